@@ -14,10 +14,12 @@ JAVA := $(PYTHON) scripts/java.py
 INSTALLED := $(VENV)/.installed
 INSTALLED_BENCH := $(VENV)/.installed-bench
 JAR := src/isonomy/bridge/_jars/isonomy.jar
-JAR_SOURCES := java/pom.xml java/isonomy/pom.xml $(shell find java/isonomy/src/main -type f)
+# Folders are among the sources: their times tell of files that are gone.
+JAR_SOURCES := java/pom.xml java/isonomy/pom.xml $(shell find java/isonomy/src/main)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+.NOTPARALLEL:
 .PHONY: help run test test-all lint bench jar wheel clean
 
 help: ## List the targets
@@ -39,7 +41,7 @@ lint: $(INSTALLED) ## Style, types, layers, licence lines, Java warnings
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_spdx.py
 	@$(JAVA) lint --skipping "Java warnings are"
 
@@ -47,8 +49,8 @@ bench: $(INSTALLED_BENCH) $(JAR) ## Benchmarks, Python and Java
 	@$(JAVA) bench --skipping "Java benchmarks are"
 	@$(BIN)/python bench/run.py
 
-jar: ## Build the Java bundle that the Python package carries
-	@$(JAVA) jar --required
+jar: $(JAR) ## Build the Java bundle that the Python package carries
+	@$(JAVA) check --required
 
 wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/
 	@$(BIN)/python -m build --wheel --outdir dist .

@@ -27,7 +27,8 @@ JAR = ROOT / "src" / "isonomy" / "bridge" / "_jars" / "isonomy.jar"
 OLDEST_JDK = 17
 MISSING = 3
 
-# Maven's own progress is dropped; Surefire's summary is the one thing that is kept.
+# Maven's own progress is dropped; warnings of the compiler and Surefire's summary are kept.
+JAVAC_LINES = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.compiler=warn"
 SUREFIRE_LINES = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.surefire=info"
 ACTIONS: dict[str, list[str]] = {
     "check": [],
@@ -65,7 +66,7 @@ def maven() -> list[str]:
     """Return the Maven command with the options that every run shares."""
     command = shlex.split(os.environ.get("MVN") or "mvn")
     flags = shlex.split(os.environ.get("MVN_FLAGS", ""))
-    quiet = ["-q", "-B", "-ntp", "-Dstyle.color=never"]
+    quiet = ["-q", "-B", "-ntp", "-Dstyle.color=never", JAVAC_LINES]
     return [*command, *quiet, *flags, "-f", str(ROOT / "java" / "pom.xml")]
 
 
@@ -89,7 +90,7 @@ def main() -> int:
     reason = missing()
     if reason is not None:
         if options.required:
-            print(f"{options.action} cannot run: {reason}.", file=sys.stderr)
+            print(f"Java is needed here: {reason}.", file=sys.stderr)
             return MISSING
         if options.skipping:
             print(f"{options.skipping} skipped: {reason}.", flush=True)
