@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable
+from queue import SimpleQueue
 
 
 class Permits:
-    """A counting permit whose waiters are callbacks, so that threads and event loops can wait alike.
+    """A counting permit that threads and event loops can wait for alike.
 
-    Safe to use from several threads. A permit that is released goes to the longest waiter.
+    Waiters are told that a permit came free and try again; nothing is granted to a waiter that may
+    be gone. Safe to use from several threads.
     """
 
     __slots__ = ("_free", "_lock", "_waiters")
@@ -19,39 +20,35 @@ class Permits:
     def __init__(self, limit: int) -> None:
         self._free = limit
         self._lock = threading.Lock()
-        self._waiters: deque[Callable[[], None]] = deque()
+        self._waiters: list[Callable[[], None]] = []
 
     def try_take(self) -> bool:
-        """Take a permit if one is free and nobody waits for it."""
+        """Take a permit if one is free."""
         with self._lock:
-            if self._free > 0 and not self._waiters:
+            if self._free > 0:
                 self._free -= 1
                 return True
             return False
 
-    def take_or_wait(self, granted: Callable[[], None]) -> bool:
-        """Take a permit now (true), or have ``granted`` called once the permit has been taken."""
+    def take_or_watch(self, freed: Callable[[], None]) -> bool:
+        """Take a permit (true), or have ``freed`` called once, when the next one comes free."""
         with self._lock:
-            if self._free > 0 and not self._waiters:
+            if self._free > 0:
                 self._free -= 1
                 return True
-            self._waiters.append(granted)
+            self._waiters.append(freed)
             return False
-
-    def withdraw(self, granted: Callable[[], None]) -> bool:
-        """Stop waiting. False means that the permit was granted meanwhile and must be released."""
-        with self._lock:
-            try:
-                self._waiters.remove(granted)
-            except ValueError:
-                return False
-            return True
 
     def release(self) -> None:
-        """Hand the permit to the longest waiter, or free it."""
+        """Free a permit and tell whoever watches."""
         with self._lock:
-            if not self._waiters:
-                self._free += 1
-                return
-            granted = self._waiters.popleft()
-        granted()
+            self._free += 1
+            waiters, self._waiters = self._waiters, []
+        for freed in waiters:
+            freed()
+
+    def take(self) -> None:
+        """Take a permit, waiting for it in this thread."""
+        freed: SimpleQueue[None] = SimpleQueue()
+        while not self.take_or_watch(lambda: freed.put(None)):
+            freed.get()
