@@ -5,16 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import TYPE_CHECKING
-
 from isonomy.contract.call import ToolCall
 from isonomy.contract.events import CallRecord
-from isonomy.runtime.claim import Claim
+from isonomy.runtime.claim import CANCEL, DEADLINE, Claim
 from isonomy.runtime.options import Options
+from isonomy.runtime.permits import Permits
 from isonomy.tools.tool import Tool
 
-if TYPE_CHECKING:
-    from isonomy.runtime.permits import Permits
+_ABANDONED = frozenset({DEADLINE, CANCEL})
 
 
 class Slot:
@@ -26,6 +24,7 @@ class Slot:
         "call",
         "claim",
         "ends_at",
+        "holds_permit",
         "permits",
         "position",
         "record",
@@ -42,16 +41,39 @@ class Slot:
         self.begin = Claim()
         #: Taken by whoever ends the call (clause 8.9).
         self.claim = Claim()
+        #: The tool's permits, None where it has no `max_parallel`.
         self.permits: Permits | None = None
+        self.holds_permit = False
         self.record: CallRecord | None = None
         self.ends_at: float | None = None  # time.monotonic() seconds
         self.started = 0  # time.perf_counter_ns()
         self.started_ns = 0  # time.time_ns()
         self._on_cancel: list[Callable[[], None]] | None = None
 
+    def prevent(self, who: str) -> bool:
+        """Make sure that the body never starts; false where it has started already."""
+        if not self.begin.take(who):
+            return False
+        self.claim.take(who)
+        self.free()
+        return True
+
+    def try_permit(self, freed: Callable[[], None]) -> bool:
+        """Take a permit where the tool needs one, or have ``freed`` told of the next free one."""
+        if self.permits is None:
+            return True
+        self.holds_permit = self.permits.take_or_watch(freed)
+        return self.holds_permit
+
+    def free(self) -> None:
+        """Give the permit back. Whoever took `begin` calls this: the body at its own end."""
+        if self.holds_permit and self.permits is not None:
+            self.holds_permit = False
+            self.permits.release()
+
     def abandoned(self) -> bool:
         """Whether the deadline or the caller ended the call before its body did."""
-        return self.claim.winner in {"deadline", "cancel"}
+        return self.claim.winner in _ABANDONED
 
     def on_cancel(self, callback: Callable[[], None]) -> None:
         """Have ``callback`` called when the call is abandoned; at once if it is."""

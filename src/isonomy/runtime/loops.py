@@ -35,6 +35,12 @@ class LoopThread:
         """Start ``coroutine`` on this loop; the caller waits on the future."""
         return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
 
+    def answers(self, within: float = 0.05) -> bool:
+        """Whether the loop runs callbacks: false where a body blocks it for ``within`` seconds."""
+        reached = threading.Event()
+        self.loop.call_soon_threadsafe(reached.set)
+        return reached.wait(within)
+
     def close(self, grace: float) -> None:
         """Stop the loop and wait at most ``grace`` seconds for its thread."""
         if not self.loop.is_closed():
@@ -73,8 +79,16 @@ class Loops:
     def give_back(self, thread: LoopThread) -> None:
         """End a ``borrow``."""
         with self._lock:
-            if thread is not self._shared:
+            if thread is not self._shared and thread in self._all:
                 self._spare.append(thread)
+
+    def abandon(self, thread: LoopThread) -> None:
+        """Use this loop no more: a body that ignores its deadline blocks it."""
+        with self._lock:
+            if thread is self._shared:
+                self._shared = None
+            if thread in self._spare:
+                self._spare.remove(thread)
 
     def close(self, grace: float) -> None:
         """Stop every loop."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from queue import SimpleQueue
 
 
 class Permits:
@@ -21,14 +20,6 @@ class Permits:
         self._free = limit
         self._lock = threading.Lock()
         self._waiters: list[Callable[[], None]] = []
-
-    def try_take(self) -> bool:
-        """Take a permit if one is free."""
-        with self._lock:
-            if self._free > 0:
-                self._free -= 1
-                return True
-            return False
 
     def take_or_watch(self, freed: Callable[[], None]) -> bool:
         """Take a permit (true), or have ``freed`` called once, when the next one comes free."""
@@ -46,9 +37,3 @@ class Permits:
             waiters, self._waiters = self._waiters, []
         for freed in waiters:
             freed()
-
-    def take(self) -> None:
-        """Take a permit, waiting for it in this thread."""
-        freed: SimpleQueue[None] = SimpleQueue()
-        while not self.take_or_watch(lambda: freed.put(None)):
-            freed.get()
