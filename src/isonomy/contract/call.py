@@ -26,7 +26,9 @@ class ToolCall:
         if not isinstance(self.tool, str):
             raise Misuse(f"`tool` of a call is a name, not {type(self.tool).__name__}")
         if self.call_id is not None and not isinstance(self.call_id, str):
-            raise Misuse(f"`call_id` of a call is a string or None, not {type(self.call_id).__name__}")
+            raise Misuse(
+                f"`call_id` of a call is a string or None, not {type(self.call_id).__name__}"
+            )
 
     def __hash__(self) -> int:
         """Hash the name and the id; equal calls hash alike."""

@@ -101,7 +101,9 @@ def _as_block(item: Any) -> Block:
         return Block.text(item)
     if isinstance(item, Mapping):
         return Block.from_wire(item)
-    raise Misuse(f"content holds blocks and strings, not {type(item).__name__}; use Block.text(...)")
+    raise Misuse(
+        f"content holds blocks and strings, not {type(item).__name__}; use Block.text(...)"
+    )
 
 
 def _base64(data: bytes) -> str:

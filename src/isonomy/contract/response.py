@@ -132,7 +132,7 @@ class ToolFailure(ToolResponse):
 
     is_success: ClassVar[bool] = False
 
-    error: ToolError  # type: ignore[assignment]  # narrows what the base says
+    error: ToolError  # narrows what the base says
     content: tuple[Block, ...] = ()
     meta: Mapping[str, Any] = EMPTY
 
@@ -152,7 +152,7 @@ class ToolFailure(ToolResponse):
 
 
 @final
-class ToolFailed(IsonomyError):
+class ToolFailed(IsonomyError):  # noqa: N818 - what happened, as in `unwrap` of a failure
     """The failure of a tool as an exception (clauses 1.6 and 3.2).
 
     Raised by `unwrap()` of a failure. A tool that raises it fails as if it had returned the
@@ -209,7 +209,7 @@ def _error(
 
 
 def _settle(draft: Any) -> None:
-    """Make content a tuple of blocks and meta a read-only copy; raises `Misuse` for other things."""
+    """Make content a tuple of blocks and meta a read-only copy, or raise `Misuse`."""
     meta = draft.meta
     if not isinstance(meta, Mapping) or not all(isinstance(key, str) for key in meta):
         raise Misuse("`meta` of a response is a map with string keys")

@@ -9,6 +9,7 @@ and then becomes an instance of the class that does: a third of the price, the s
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, dataclass, field, fields
+from inspect import get_annotations
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
@@ -19,12 +20,12 @@ T = TypeVar("T")
 def value(cls: type[T]) -> type[T]:
     """Make a class of annotated fields an immutable dataclass with slots.
 
-    As with a dataclass, fields may have defaults (any object: it is shared, never copied), there are
-    `__eq__`, `__hash__` and `__repr__` unless the class has its own, and `dataclasses.replace` works.
-    A `__post_init__` sees the draft, and may still set its fields. Copies and pickles are made by
-    calling the class again.
+    As with a dataclass, fields may have defaults (any object: it is shared, never copied), there
+    are `__eq__`, `__hash__` and `__repr__` unless the class has its own, and `dataclasses.replace`
+    works. A `__post_init__` sees the draft, and may still set its fields. A copy is made by calling
+    the class again.
     """
-    annotations: dict[str, str] = dict(cls.__dict__["__annotations__"])
+    annotations: dict[str, str] = get_annotations(cls)
     defaults = {}
     for name, annotation in annotations.items():
         if not annotation.startswith("ClassVar"):
@@ -47,7 +48,7 @@ def value(cls: type[T]) -> type[T]:
         "__reduce__": _reduce,
     }
     draft.__name__ = draft.__qualname__ = f"{cls.__name__}Draft"
-    made: Any = type(cls)(cls.__name__, (draft,), attributes)
+    made: Any = type(cls.__name__, (draft,), attributes)
     made.__new__.__qualname__ = f"{cls.__qualname__}.__new__"
     made.__new__.__annotations__ = annotations
     return made  # type: ignore[no-any-return]  # the class given, refusing changes
