@@ -21,11 +21,12 @@ MAX_LEAVES: Final = 100_000
 _OURS: Final = str(Path(__file__).parent.parent) + "/"
 
 # The slots themselves: a subclass may have put properties that raise over these names.
-_cause = BaseException.__cause__.__get__  # type: ignore[attr-defined]
-_context = BaseException.__context__.__get__  # type: ignore[attr-defined]
-_suppressed = BaseException.__suppress_context__.__get__  # type: ignore[attr-defined]
-_traceback = BaseException.__traceback__.__get__  # type: ignore[attr-defined]
-_members = BaseExceptionGroup.exceptions.__get__  # type: ignore[attr-defined]
+_SLOTS: Final = vars(BaseException)
+_cause: Final = _SLOTS["__cause__"].__get__
+_context: Final = _SLOTS["__context__"].__get__
+_suppressed: Final = _SLOTS["__suppress_context__"].__get__
+_traceback: Final = _SLOTS["__traceback__"].__get__
+_members: Final = vars(BaseExceptionGroup)["exceptions"].__get__
 
 
 def raised(exception: BaseException) -> Returned | Raised:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final, Literal, final
 
 from isonomy.contract.foreign import text_of
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.value import value
 
 MAX_MESSAGE: Final = 8_192
 """Code points of a message in a response (clause 4.3)."""
@@ -52,7 +53,7 @@ class Effect(StrEnum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class Cause:
     """One link of a chain of causes, or one member of an exception group (clauses 4.9, 3.9)."""
 
@@ -66,7 +67,7 @@ class Cause:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ErrorInfo:
     """How an invocation raised: the exception as plain data (clause 4.12).
 
@@ -88,7 +89,7 @@ class ErrorInfo:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ToolError:
     """Why a tool operation failed (clause 4).
 
@@ -109,22 +110,19 @@ class ToolError:
     causes: tuple[Cause, ...] = ()
     trace: str | None = None
 
-    def __post_init__(self) -> None:
-        """Bring kind, effect, code and message into the form of clause 4."""
-        fix = object.__setattr__
+    def __post_init__(self: Any) -> None:
         if type(self.kind) is not ErrorKind:
-            fix(self, "kind", ErrorKind(self.kind))
+            self.kind = ErrorKind(self.kind)
         if type(self.effect) is not Effect:
-            fix(self, "effect", Effect(self.effect))
+            self.effect = Effect(self.effect)
         if self.code is not None:
-            fix(self, "code", _code(self.code))
+            self.code = _code(self.code)
         if self.retryable is not None and type(self.retryable) is not bool:
             raise Misuse("`retryable` of an error is True, False or None")
         if self.retry_after_ms is not None:
             _check_retry_after(self.retry_after_ms)
-        fix(self, "message", whole_message(self.message, self.type or self.kind.value))
-        if type(self.causes) is not tuple:
-            fix(self, "causes", tuple(self.causes))
+        self.message = whole_message(self.message, self.type or self.kind.value)
+        self.causes = tuple(self.causes)
 
     def __hash__(self) -> int:
         """Hash what is always hashable; equal errors hash alike."""

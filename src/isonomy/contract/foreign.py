@@ -21,7 +21,9 @@ def type_name(cls: type) -> str:
     except AttributeError:
         module = None
     qualname: str = _QUALNAME.__get__(cls)
-    return qualname if not isinstance(module, str) or module == "builtins" else f"{module}.{qualname}"
+    return (
+        qualname if not isinstance(module, str) or module == "builtins" else f"{module}.{qualname}"
+    )
 
 
 def text_of(value: Any) -> str:

@@ -16,7 +16,7 @@ from isonomy.contract.outcome import Outcome
 from isonomy.runtime.batch import Batch, Slot
 from isonomy.runtime.claim import BODY, CANCEL, DEADLINE
 from isonomy.runtime.closed import ExecutorClosed
-from isonomy.runtime.funnel import SKIPPED, TIMEOUT, TOO_LATE, Funnel
+from isonomy.runtime.funnel import TIMEOUT, TOO_LATE, Funnel
 from isonomy.runtime.running import InContext, Runner, is_pending, settle
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.tool import Invocation
@@ -40,7 +40,7 @@ class Awaited:
         """
         deadline = batch.options.deadline
         ends = None if deadline is None else time.monotonic() + deadline
-        work = iter([slot for slot in batch.slots if slot.record is None])
+        work = iter(batch.slots)
         workers = min(batch.options.parallel, len(batch.slots))
         if workers <= 1:
             await self._work(batch, work, ends)
@@ -70,9 +70,9 @@ class Awaited:
         for slot in work:
             if batch.closed:
                 raise ExecutorClosed
-            if batch.stopped():
-                self._funnel.never(batch, slot, SKIPPED)
-            elif ends is not None and time.monotonic() >= ends:
+            if self._funnel.refused(batch, slot):
+                continue
+            if ends is not None and time.monotonic() >= ends:
                 self._funnel.never(batch, slot, TOO_LATE)
             elif slot.permits is None or await _permitted(slot, ends):
                 await self._one(batch, slot, ends)

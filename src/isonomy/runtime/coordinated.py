@@ -17,7 +17,7 @@ from isonomy.contract.outcome import Outcome
 from isonomy.runtime.batch import Batch, Slot
 from isonomy.runtime.claim import BODY, DEADLINE
 from isonomy.runtime.closed import ExecutorClosed
-from isonomy.runtime.funnel import SKIPPED, TIMEOUT, TOO_LATE, Funnel
+from isonomy.runtime.funnel import TIMEOUT, TOO_LATE, Funnel
 from isonomy.runtime.loops import Loops, LoopThread
 from isonomy.runtime.running import Runner, is_pending, settle
 from isonomy.runtime.threads import WorkerThreads
@@ -57,7 +57,7 @@ class _Coordinator:
         self._loops = loops
         self._loop: LoopThread | None = None
         self._ended: SimpleQueue[Ended] = SimpleQueue()
-        self._pending = [slot for slot in batch.slots if slot.record is None]
+        self._pending = list(batch.slots)
         self._running: set[Slot] = set()
         self._tasks: dict[Slot, concurrent.futures.Future[None]] = {}
         deadline = batch.options.deadline
@@ -84,20 +84,20 @@ class _Coordinator:
 
     def _start_what_may(self) -> None:
         batch = self._batch
-        if batch.stopped():
-            while self._pending:
-                self._funnel.never(batch, self._pending.pop(0), SKIPPED)
-        while self._pending and len(self._running) < batch.options.parallel:
+        while self._pending and (batch.stopped() or len(self._running) < batch.options.parallel):
             slot = self._startable()
             if slot is None:
                 return
             self._pending.remove(slot)
-            self._start(slot)
+            if self._funnel.refused(batch, slot):
+                slot.free()
+            else:
+                self._start(slot)
 
     def _startable(self) -> Slot | None:
         """The first call whose tool has a permit free, in order where calls run in order."""
         for slot in self._pending:
-            if slot.try_permit(lambda: self._ended.put(None)):
+            if self._batch.stopped() or slot.try_permit(lambda: self._ended.put(None)):
                 return slot
             if self._batch.options.parallel == 1:
                 return None

@@ -10,9 +10,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self
 
 from isonomy.contract.call import Arguments, ToolCall, ToolRequest
-from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.events import CallRecord, ResponseEvent, Sink
-from isonomy.contract.mapping import settled
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
 from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor
@@ -31,7 +29,7 @@ from isonomy.runtime.running import Runner, settle
 from isonomy.runtime.scope import is_nested
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
-from isonomy.tools.tool import Limits
+from isonomy.tools.tool import Limits, Tool
 
 _ALONE: Final = Options()
 
@@ -191,18 +189,16 @@ class ToolExecutor:
         if not nested:
             for slot in slots:
                 if slot.tool is not None and slot.tool.max_parallel is not None:
-                    slot.permits = self._permits_of(call_name=slot.call.tool, slot=slot)
+                    slot.permits = self._permits_of(slot.tool)
         return Batch(batch_id, slots, options, nested=nested)
 
-    def _permits_of(self, call_name: str, slot: Slot) -> Permits:
-        assert slot.tool is not None
-        assert slot.tool.max_parallel is not None
-        return self._permits.setdefault(call_name, Permits(slot.tool.max_parallel))
+    def _permits_of(self, tool: Tool) -> Permits:
+        assert tool.max_parallel is not None
+        return self._permits.setdefault(tool.name, Permits(tool.max_parallel))
 
     def _run(self, batch: Batch) -> ResponseEvent:
         self._open(batch)
         try:
-            self._settle_unknown(batch)
             options = batch.options
             if options.deadline is None and options.call_deadline is None and not _timed(batch):
                 if options.parallel == 1 or len(batch.slots) < 2:
@@ -224,7 +220,6 @@ class ToolExecutor:
         if task is not None:
             batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)  # type: ignore[assignment,return-value]
         try:
-            self._settle_unknown(batch)
             await self._awaited.run(batch)
         except asyncio.CancelledError:
             if batch.closed and task is not None and task.uncancel() == 0:
@@ -238,12 +233,6 @@ class ToolExecutor:
         if self._closed:
             raise ExecutorClosed
         self._active.add(batch)
-
-    def _settle_unknown(self, batch: Batch) -> None:
-        """End the calls whose tool is unknown before any other starts (clause 8.5)."""
-        for slot in batch.slots:
-            if slot.tool is None:
-                self._funnel.never(batch, slot, _not_found(slot.call.tool))
 
     def _event(self, batch: Batch) -> ResponseEvent:
         records: list[CallRecord] = []
@@ -327,9 +316,3 @@ def _timed(batch: Batch) -> bool:
 def _has_async(batch: Batch) -> bool:
     return any(slot.tool is not None and slot.tool.is_async for slot in batch.slots)
 
-
-def _not_found(name: str) -> Any:
-    import json
-
-    quoted = json.dumps(name, ensure_ascii=False)
-    return settled(ErrorKind.NOT_FOUND, f"no tool named {quoted}", Effect.NONE)

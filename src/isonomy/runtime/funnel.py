@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Sequence
 from typing import Final
@@ -77,6 +78,18 @@ class Funnel:
         """Make the record of a call that was never handed over, and tell its end."""
         response = self._clean(ToolFailure(outcome.error))
         return self._record(batch, slot, response, _NOT_EXECUTED, None, ())
+
+    def refused(self, batch: Batch, slot: Slot) -> bool:
+        """End a call that must not start: an earlier one failed, or nobody has its tool."""
+        if batch.stopped():
+            self.never(batch, slot, SKIPPED)
+        elif slot.tool is None:
+            name = json.dumps(slot.call.tool, ensure_ascii=False)
+            unknown = settled(ErrorKind.NOT_FOUND, f"no tool named {name}", Effect.NONE)
+            self.never(batch, slot, unknown)
+        else:
+            return False
+        return True
 
     def cancelled(self, batch: Batch, slot: Slot, reason: CancelReason) -> None:
         """Tell that a call which had started was cancelled: an event and no record (8.9)."""

@@ -13,7 +13,7 @@ from isonomy.contract.outcome import Outcome
 from isonomy.runtime.batch import Batch, Slot
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.claim import BODY, CANCEL
-from isonomy.runtime.funnel import SKIPPED, Funnel
+from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.running import Runner, is_pending
 from isonomy.runtime.threads import WorkerThreads
 
@@ -38,10 +38,7 @@ class Inline:
             self._one(batch, slot)
 
     def _one(self, batch: Batch, slot: Slot) -> None:
-        if slot.record is not None:
-            return  # settled before it could start, such as an unknown tool
-        if batch.stopped():
-            self._funnel.never(batch, slot, SKIPPED)
+        if self._funnel.refused(batch, slot):
             return
         if slot.permits is not None:
             freed: SimpleQueue[None] = SimpleQueue()
@@ -120,8 +117,7 @@ class _Pull:
     def __init__(self, batch: Batch, inline: Inline) -> None:
         self._batch = batch
         self._inline = inline
-        self._pending = [slot for slot in batch.slots if slot.record is None]
-        self._pending.reverse()
+        self._pending = list(reversed(batch.slots))
         self._limited = any(slot.permits is not None for slot in self._pending)
         self._lock = threading.Lock()
         self.signal: BaseException | None = None
@@ -129,6 +125,8 @@ class _Pull:
     def work(self) -> None:
         """Run calls until none is left; a control signal stops every thread of the batch."""
         while (slot := self._next()) is not None:
+            if self._inline._funnel.refused(self._batch, slot):
+                continue
             try:
                 self._inline.run(self._batch, slot)
             except self._inline._runner.passing as signal:
@@ -154,8 +152,6 @@ class _Pull:
         while True:
             freed: SimpleQueue[None] = SimpleQueue()
             with self._lock:
-                if self._batch.stopped():
-                    self._skip_rest()
                 if not self._pending:
                     return None
                 if not self._limited:
@@ -172,7 +168,3 @@ class _Pull:
                 self._pending.remove(slot)
                 return slot
         return None
-
-    def _skip_rest(self) -> None:
-        while self._pending:
-            self._inline._funnel.never(self._batch, self._pending.pop(), SKIPPED)
