@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
@@ -153,31 +152,31 @@ class Awaited:
             if not slot.begin.take(BODY):
                 return
             raised: BaseException | None = None
-            self._funnel.begin(batch, slot)
             try:
+                self._funnel.begin(batch, slot)
                 invocation = self._runner.invocation(batch, slot)
                 outcome = self._runner.invoke(slot, invocation, context)
                 if is_pending(outcome):
-                    awaiting = context.run(
-                        asyncio.run_coroutine_threadsafe,
-                        settle(outcome, self._runner.passing),
-                        loop,
-                    )
-                    slot.on_cancel(awaiting.cancel)
-                    outcome = awaiting.result()
+                    outcome = self._settle_from_thread(slot, outcome, loop)
                 self._end(batch, slot, outcome, invocation)
-            except self._runner.passing as signal:
+            except BaseException as signal:  # noqa: BLE001 - handed to the caller's task
                 raised = signal
-                self._funnel.abandon(batch, slot, "suspended")
-            except concurrent.futures.CancelledError:
-                self._funnel.abandon(batch, slot, "cancelled")
-            finally:
-                slot.free()
-                with suppress(RuntimeError):  # the caller's loop is closed: nobody waits any more
-                    loop.call_soon_threadsafe(report, raised)
+                passing = isinstance(signal, self._runner.passing)
+                self._funnel.abandon(batch, slot, "suspended" if passing else "cancelled")
+            slot.free()
+            with suppress(RuntimeError):  # the caller's loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(report, raised)
 
         self._threads.submit(body, overflow=batch.nested)
         return done
+
+    def _settle_from_thread(
+        self, slot: Slot, outcome: Outcome, loop: asyncio.AbstractEventLoop
+    ) -> Outcome:
+        """Await on the caller's loop what a body on a thread returned."""
+        awaited = asyncio.run_coroutine_threadsafe(settle(outcome, self._runner.passing), loop)
+        slot.on_cancel(awaited.cancel)
+        return awaited.result()
 
     async def _apart(self, batch: Batch, slot: Slot, body: asyncio.Future[None]) -> None:
         """Wait for a body that runs elsewhere, at most until its call's deadline."""

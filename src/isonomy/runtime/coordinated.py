@@ -108,13 +108,12 @@ class _Coordinator:
         assert tool is not None
         slot.ends_at = self._ends_at(tool.deadline)
         self._running.add(slot)
-        context = copy_context()
         if tool.is_async:
             if self._loop is None:
                 self._loop = self._loops.borrow(nested=self._batch.nested)
-            body = self._on_loop(slot, context)
-            self._tasks[slot] = context.run(self._loop.submit, body)
+            self._tasks[slot] = self._loop.submit(self._on_loop(slot))
         else:
+            context = copy_context()
             self._threads.submit(
                 lambda: self._on_thread(slot, context), overflow=self._batch.nested
             )
@@ -137,40 +136,35 @@ class _Coordinator:
             invocation = self._begin(slot)
             outcome = self._runner.invoke(slot, invocation, context)
             if is_pending(outcome):
-                outcome = self._await(slot, outcome, context)
+                outcome = self._await(slot, outcome)
             self._end(slot, outcome, invocation)
-        except self._runner.passing as raised:
+        except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
-        except (ExecutorClosed, concurrent.futures.CancelledError):
-            signal = ExecutorClosed()
-        finally:
-            slot.free()
-            self._ended.put((slot, signal))
+        slot.free()
+        self._ended.put((slot, signal))
 
-    def _await(self, slot: Slot, outcome: Outcome, context: Context) -> Outcome:
+    def _await(self, slot: Slot, outcome: Outcome) -> Outcome:
         loop = self._loops.borrow(nested=True)
         try:
-            awaited = context.run(loop.submit, settle(outcome, self._runner.passing))
+            awaited = loop.submit(settle(outcome, self._runner.passing))
             slot.on_cancel(awaited.cancel)
             return awaited.result()
         finally:
             self._loops.give_back(loop)
 
-    async def _on_loop(self, slot: Slot, context: Context) -> None:
+    async def _on_loop(self, slot: Slot) -> None:
+        # The task that runs this was made with a copy of the caller's context variables.
         if not slot.begin.take(BODY):
             return
         signal: BaseException | None = None
         try:
             invocation = self._begin(slot)
-            outcome = await settle(
-                self._runner.invoke(slot, invocation, context), self._runner.passing
-            )
-            self._end(slot, outcome, invocation)
-        except self._runner.passing as raised:
+            pending = self._runner.invoke_here(slot, invocation)
+            self._end(slot, await settle(pending, self._runner.passing), invocation)
+        except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
-        finally:
-            slot.free()
-            self._ended.put((slot, signal))
+        slot.free()
+        self._ended.put((slot, signal))
 
     def _begin(self, slot: Slot) -> Invocation:
         self._funnel.begin(self._batch, slot)
@@ -200,8 +194,8 @@ class _Coordinator:
                 self._running.discard(slot)
                 self._tasks.pop(slot, None)
                 if signal is not None:
-                    reason = "cancelled" if isinstance(signal, ExecutorClosed) else "suspended"
-                    self._funnel.abandon(self._batch, slot, reason)
+                    passing = isinstance(signal, self._runner.passing)
+                    self._funnel.abandon(self._batch, slot, "suspended" if passing else "cancelled")
                     raise signal
         self._expire(time.monotonic())
 

@@ -93,17 +93,14 @@ class Inline:
 
             def help_(number: int = number, context: object = context) -> None:
                 if begun[number].acquire(blocking=False):
-                    try:
-                        context.run(pull.work)  # type: ignore[attr-defined]
-                    finally:
-                        ended.put(number)
+                    context.run(pull.work)  # type: ignore[attr-defined]
+                    ended.put(number)
 
             self._threads.submit(help_)
-        try:
-            pull.work()
-        except BaseException:
-            pull.stop()
-            raise
+        pull.work()
+        if isinstance(pull.signal, KeyboardInterrupt):
+            pull.abandon()
+            raise pull.signal
         waiting = sum(not lock.acquire(blocking=False) for lock in begun)
         for _ in range(waiting):
             ended.get()
@@ -123,16 +120,14 @@ class _Pull:
         self.signal: BaseException | None = None
 
     def work(self) -> None:
-        """Run calls until none is left; a control signal stops every thread of the batch."""
+        """Run calls until none is left, or until one raises what is no outcome."""
         while (slot := self._next()) is not None:
             if self._inline._funnel.refused(self._batch, slot):
                 continue
             try:
                 self._inline.run(self._batch, slot)
-            except self._inline._runner.passing as signal:
+            except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
                 self._stop(signal)
-            except ExecutorClosed as closed:
-                self._stop(closed)
 
     def _stop(self, signal: BaseException) -> None:
         with self._lock:
@@ -140,10 +135,8 @@ class _Pull:
             if self.signal is None:
                 self.signal = signal
 
-    def stop(self) -> None:
-        """Start nothing more and cancel what runs (the caller was interrupted)."""
-        with self._lock:
-            self._pending.clear()
+    def abandon(self) -> None:
+        """Cancel what still runs on other threads: the caller was interrupted and does not wait."""
         for slot in self._batch.slots:
             if slot.record is None:
                 self._inline._funnel.abandon(self._batch, slot, "cancelled")
