@@ -69,10 +69,10 @@ class Awaited:
         for slot in work:
             if batch.closed:
                 raise ExecutorClosed
-            if self._funnel.refused(batch, slot):
-                continue
             if ends is not None and time.monotonic() >= ends:
                 self._funnel.never(batch, slot, TOO_LATE)
+            elif self._funnel.refused(batch, slot):
+                continue
             elif slot.permits is None or await _permitted(slot, ends):
                 await self._one(batch, slot, ends)
             else:
