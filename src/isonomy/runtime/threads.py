@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
 
+from isonomy.runtime.closed import ExecutorClosed
+
 Job = Callable[[], None]
 
 
@@ -37,23 +39,36 @@ class WorkerThreads:
     def submit(self, job: Job, *, overflow: bool = False) -> None:
         """Run ``job`` on a thread, or keep it until one is free.
 
-        ``overflow`` allows one thread above the limit: a call made by a body stands in for that
-        body, which is blocked meanwhile (clause 8.7), so waiting for a thread could wait forever.
+        ``overflow`` gives the job a thread of its own above the limit where none is free: a call
+        made by a body stands in for that body, which is blocked meanwhile (clause 8.7), so waiting
+        for a thread could wait forever.
+
+        Raises:
+            ExecutorClosed: The executor is closed.
         """
         with self._lock:
             if self._closed:
-                raise RuntimeError("the executor is closed; make a new one to run calls")
-            self._waiting += 1
-            grow = self._waiting > self._idle and (overflow or self._count < self._limit)
-            if grow:
+                raise ExecutorClosed
+            self._started += 1
+            number = self._started
+            if self._waiting < self._idle or self._count >= self._limit:
+                apart = overflow and self._waiting >= self._idle
+                grow = False
+            else:
+                apart, grow = False, True
                 self._count += 1
-                self._started += 1
-                number = self._started
+            if not apart:
+                self._waiting += 1
+        if apart:
+            # In the queue it would stand behind jobs that may wait for this very one.
+            self._thread(job, number)
+            return
         self._jobs.put(job)
         if grow:
-            threading.Thread(
-                target=self._work, name=f"{self._name}-{number}", daemon=True
-            ).start()
+            self._thread(self._work, number)
+
+    def _thread(self, target: Job, number: int) -> None:
+        threading.Thread(target=target, name=f"{self._name}-{number}", daemon=True).start()
 
     def _work(self) -> None:
         jobs, lock = self._jobs, self._lock
@@ -70,9 +85,6 @@ class WorkerThreads:
             job()
             del job  # a waiting thread must not keep the last call's values alive
             with lock:
-                if self._count > self._limit and self._waiting == 0:
-                    self._count -= 1
-                    return
                 self._idle += 1
 
     def close(self) -> None:
