@@ -20,12 +20,19 @@ class Base64:
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
         """Return the reading of base64 text before that of bytes."""
         return core_schema.no_info_before_validator_function(
-            _decoded, handler(source), json_schema_input_schema=core_schema.str_schema()
+            _decoded,
+            handler(source),
+            json_schema_input_schema=core_schema.str_schema(),
+            serialization=core_schema.plain_serializer_function_ser_schema(_encoded),
         )
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> dict[str, Any]:
         """Return the schema of the text."""
         return {"type": "string", "contentEncoding": "base64"}
+
+
+def _encoded(value: Any) -> str:
+    return base64.b64encode(value).decode("ascii")
 
 
 def _decoded(value: Any) -> Any:

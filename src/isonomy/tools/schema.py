@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_origin
 
@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.errors import PydanticUserError
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, PydanticInvalidForJsonSchema
-from pydantic_core import PydanticSerializationError, PydanticUndefined
+from pydantic_core import PydanticSerializationError
 
 from isonomy.contract.misuse import Misuse
 from isonomy.tools.annotations import readable
@@ -30,8 +30,8 @@ class Field:
         name: Its name in the schema: the alias that `Field(alias=...)` gives, else the same.
         adapter: Reads a JSON value as the declared type.
         required: Whether a call must give it.
-        default: What an absent one gets, where the signature itself does not say.
-        factory: Makes what an absent one gets.
+        default: What an absent one gets; `REQUIRED` where that is unknown before it is made.
+        maker: Makes what an absent one gets, where the signature itself does not say.
     """
 
     parameter: str
@@ -39,7 +39,7 @@ class Field:
     adapter: TypeAdapter[Any]
     required: bool
     default: Any = REQUIRED
-    factory: Any = None
+    maker: Callable[[], Any] | None = None
 
 
 class _Generator(GenerateJsonSchema):
@@ -59,12 +59,6 @@ class _Generator(GenerateJsonSchema):
     def typed_dict_schema(self, schema: Any) -> dict[str, Any]:
         config = getattr(schema.get("cls"), "__pydantic_config__", {})
         return _closed(super().typed_dict_schema(schema), schema.get("cls"), config)
-
-    def enum_schema(self, schema: Any) -> dict[str, Any]:
-        made = super().enum_schema(schema)
-        if made.get("title") == schema["cls"].__name__:
-            del made["title"]
-        return made
 
 
 def _closed(made: dict[str, Any], cls: Any, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +100,7 @@ def derive(
         text = _annotated_text(parameter.annotation) or texts.get(parameter.name, "")
         if text and "description" not in shape:
             shape["description"] = text
-        _note_default(shape, one, parameter)
+        _note_default(shape, one)
         properties[one.name] = shape
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     required = [one.name for one in fields if one.required]
@@ -114,23 +108,23 @@ def derive(
         schema["required"] = required
     schema["additionalProperties"] = _rest(signature, name) or allow_unknown
     if definitions:
-        schema["$defs"] = {key: tidy(value) for key, value in definitions.items()}
+        schema["$defs"] = {key: _untitled(key, tidy(value)) for key, value in definitions.items()}
     return schema, fields
 
 
+def _untitled(key: str, shape: dict[str, Any]) -> dict[str, Any]:
+    """Leave out a title that only repeats the name of the definition."""
+    if shape.get("title") == key:
+        del shape["title"]
+    return shape
+
+
 def _field(parameter: Parameter, name: str) -> Field:
-    annotation, default, factory = readable(parameter.annotation), parameter.default, None
-    if isinstance(default, FieldInfo):
-        annotation = Annotated[annotation, default]
-        default = REQUIRED
-    extras = get_args(annotation)[1:] if get_origin(annotation) is Annotated else ()
-    alias = None
-    for extra in extras:
-        if isinstance(extra, FieldInfo):
-            alias = extra.validation_alias or extra.alias or alias
-            if extra.default is not PydanticUndefined and extra.default is not ...:
-                default = extra.default
-            factory = extra.default_factory or factory
+    annotation = readable(parameter.annotation)
+    if isinstance(parameter.default, FieldInfo):
+        annotation = Annotated[annotation, parameter.default]
+    infos = [one for one in get_args(annotation)[1:] if isinstance(one, FieldInfo)]
+    alias = next((one.validation_alias or one.alias for one in infos if one.alias), None)
     if alias is not None and not isinstance(alias, str):
         raise Misuse(
             f"tool {name!r}: the alias of parameter {parameter.name!r} is not one name; "
@@ -140,10 +134,20 @@ def _field(parameter: Parameter, name: str) -> Field:
         adapter: TypeAdapter[Any] = TypeAdapter(annotation)
     except PydanticUserError as error:
         raise _no_form(name, parameter.name, error) from error
-    required = default is REQUIRED and factory is None
-    own = parameter.default if not isinstance(parameter.default, FieldInfo) else REQUIRED
-    given = default if own is REQUIRED else REQUIRED
-    return Field(parameter.name, alias or parameter.name, adapter, required, given, factory)
+    default, maker = parameter.default, None
+    if default is REQUIRED or isinstance(default, FieldInfo):
+        default, maker = _field_default(infos)
+    required = default is REQUIRED and maker is None
+    return Field(parameter.name, alias or parameter.name, adapter, required, default, maker)
+
+
+def _field_default(infos: list[FieldInfo]) -> tuple[Any, Callable[[], Any] | None]:
+    """Return the default that a `Field(...)` states, and what makes it for each call."""
+    for info in reversed(infos):
+        if not info.is_required():
+            known = REQUIRED if info.default_factory is not None else info.default
+            return known, lambda: info.get_default(call_default_factory=True)
+    return REQUIRED, None
 
 
 def _shapes(
@@ -179,14 +183,13 @@ def _annotated_text(annotation: Any) -> str:
     return ""
 
 
-def _note_default(shape: dict[str, Any], one: Field, parameter: Parameter) -> None:
+def _note_default(shape: dict[str, Any], one: Field) -> None:
     """Write a default that JSON can say into the schema, as an annotation for the model."""
     shape.pop("default", None)
-    default = parameter.default if one.default is REQUIRED else one.default
-    if one.required or isinstance(default, FieldInfo) or default is REQUIRED:
+    if one.default is REQUIRED:
         return
     try:
-        plain = one.adapter.dump_python(default, mode="json", warnings="none")
+        plain = one.adapter.dump_python(one.default, mode="json", warnings="none")
         json.dumps(plain, allow_nan=False)
     except (PydanticSerializationError, ValueError, TypeError, AttributeError):
         return
