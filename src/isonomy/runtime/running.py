@@ -18,6 +18,10 @@ from isonomy.tools.tool import Invocation, Tool
 
 T = TypeVar("T")
 
+#: Awaits on an event loop what a body returned to synchronous code, and gives how that ended. The
+#: second argument tells whether the caller is a body itself (clause 8.7).
+Await = Callable[[Outcome, bool], Outcome]
+
 #: Values of these types are no awaitables; looking the type up is cheaper than asking.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, bytes, set})
 
@@ -93,8 +97,8 @@ class Runner:
     ) -> None:
         self.executor = executor
         self.passing = passing
-        self._injected = injected
-        self._limits = limits
+        self.injected = injected
+        self.limits = limits
         self._on_progress = on_progress
 
     def invocation(self, batch: Batch, slot: Slot) -> Invocation:
@@ -102,7 +106,7 @@ class Runner:
         tool = slot.tool
         assert tool is not None
         context = self._context(batch, slot, tool) if tool.wants_context else None
-        return Invocation(slot.call.arguments, self._injected, context, self._limits, self.passing)
+        return Invocation(slot.call.arguments, self.injected, context, self.limits, self.passing)
 
     def _context(self, batch: Batch, slot: Slot, tool: Tool) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:
