@@ -119,11 +119,11 @@ class Binding:
 
     def _take_positions(self, arguments: dict[str, Any]) -> list[Any]:
         """Take positional-only arguments out, up to the last that was given."""
-        taken: list[Any] = []
         last = max((at for at, name in enumerate(self._positions) if name in arguments), default=-1)
-        for name in self._positions[: last + 1]:
-            taken.append(arguments.pop(name) if name in arguments else self._defaults[name])
-        return taken
+        return [
+            arguments.pop(name) if name in arguments else self._defaults[name]
+            for name in self._positions[: last + 1]
+        ]
 
 
 def check_against(schema: Mapping[str, Any], signature: Signature, name: str) -> None:

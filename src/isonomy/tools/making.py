@@ -70,14 +70,10 @@ def _docstring(function: Callable[..., Any]) -> Docstring:
 def _derived(
     signature: Signature, name: str, text: Docstring, options: ToolOptions
 ) -> tuple[dict[str, Any], Binding]:
-    schema, fields = derive(
-        signature, name, text.parameters, allow_unknown=options.allow_unknown
-    )
+    schema, fields = derive(signature, name, text.parameters, allow_unknown=options.allow_unknown)
     by_name = {one.name: one for one in signature.parameters}
     conversions = [
-        conversion(
-            one.name, by_name[one.parameter].annotation, one.adapter, given_schema=False
-        )
+        conversion(one.name, by_name[one.parameter].annotation, one.adapter, given_schema=False)
         for one in fields
     ]
     makers = {one.parameter: one.maker for one in fields if one.maker is not None}
@@ -105,9 +101,7 @@ def _given(
         if one.default is REQUIRED and one.name not in required:
             written.setdefault(one.name, None)
     dropping = signature.rest is None
-    return schema, Binding(
-        signature, _annotated(signature), written=written, dropping=dropping
-    )
+    return schema, Binding(signature, _annotated(signature), written=written, dropping=dropping)
 
 
 def _annotated(signature: Signature) -> Iterator[Conversion]:
