@@ -38,7 +38,13 @@ class Quick:
         await_: Await,
     ) -> None:
         self._await = await_
-        self._tools = tools
+        self._tools = {
+            tool.name: tool
+            for tool in tools
+            if not (tool.is_async or tool.wants_context)
+            and tool.deadline is None
+            and tool.max_parallel is None
+        }
         self._funnel = funnel
         self._emit = funnel.emit
         self._executor = runner.executor
@@ -52,16 +58,8 @@ class Quick:
 
     def call(self, name: str, arguments: Any, call_id: str | None) -> ToolResponse | None:
         """Run the call, or return None where it needs more than this."""
-        tool = self._tools.get(name) if type(name) is str else None
-        if (
-            tool is None
-            or tool.is_async
-            or tool.wants_context
-            or tool.deadline is not None
-            or tool.max_parallel is not None
-            or not (call_id is None or type(call_id) is str)
-            or self._closed
-        ):
+        tool = self._tools.get(name)
+        if tool is None or self._closed or not (call_id is None or type(call_id) is str):
             return None
         return self._run(tool, arguments, call_id)
 
@@ -92,7 +90,8 @@ class Quick:
         finally:
             if outcome is None:
                 self._cancel(number, reason)
-        duration_us = (perf_counter_ns() - before) // 1000
+        duration_ns = perf_counter_ns() - before
+        duration_us = duration_ns // 1000
         if active.pop(number, None) is None:
             self._funnel.late(name)
             raise ExecutorClosed
@@ -102,7 +101,7 @@ class Quick:
             CallRecord,
             (
                 0, call_id, name, response, _EXECUTED, 1, at, duration_us,
-                tuple(invocation.decoded),
+                tuple(invocation.decoded) if invocation.decoded else (),
             ),
         )  # fmt: skip
         self._emit(
@@ -110,7 +109,7 @@ class Quick:
                 ExecutionEvent,
                 (
                     "finished" if error is None else "failed", None, 1, 0, call_id, name,
-                    time_ns(), server, _EXECUTED, 1, duration_us,
+                    at + duration_ns, server, _EXECUTED, 1, duration_us,
                     None if error is None else error.kind, None,
                 ),
             )
