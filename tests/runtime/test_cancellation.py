@@ -101,7 +101,8 @@ def test_cancelling_while_a_sync_body_runs_on_a_thread(options: dict[str, float]
     assert metrics.snapshot().in_flight == 0
 
 
-def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record() -> None:
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record(alone: bool) -> None:
     memory = MemorySink()
 
     async def main() -> None:
@@ -116,7 +117,9 @@ def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record() -> Non
             return "never"
 
         executor = ToolExecutor([Body(swallows)], sinks=[memory])
-        task = asyncio.create_task(executor.arun([ToolCall("swallows")] * 2))
+        calls = [ToolCall("swallows")] * 2
+        running = executor.acall("swallows") if alone else executor.arun(calls)
+        task = asyncio.create_task(running)  # type: ignore[arg-type]
         await inside.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -196,6 +199,29 @@ def test_control_signals_propagate_and_are_no_failure(
     counts = balance(memory)
     assert counts["started"] == counts["finished"] + counts["cancelled"]
     assert counts["failed"] == 0
+    assert memory.responses == []
+
+
+def test_cancelling_a_call_alone() -> None:
+    memory = MemorySink()
+
+    async def main() -> None:
+        inside = asyncio.Event()
+
+        async def waits() -> None:
+            inside.set()
+            await asyncio.sleep(60)
+
+        executor = ToolExecutor([Body(waits)], sinks=[memory])
+        task = asyncio.create_task(executor.acall("waits"))
+        await inside.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        executor.close()
+
+    asyncio.run(main())
+    assert balance(memory) == {"started": 1, "cancelled": 1}
     assert memory.responses == []
 
 

@@ -165,17 +165,20 @@ def test_a_call_alone_is_a_batch_of_one(position: int) -> None:
     """`call` has a shorter way for most tools; nobody must be able to tell."""
     call = list(calls_of_expected())[position]
     told = []
-    for alone in (True, False):
+    for way in ("call", "acall", "run"):
         memory, metrics = MemorySink(), Metrics()
         with ToolExecutor(TOOLS, sinks=[memory, metrics]) as executor:
-            if alone:
-                arguments = call.arguments
-                response = executor.call(call.tool, arguments, call_id=call.call_id)
+            if way == "run":
+                executor.run([call])
+            elif way == "call":
+                response = executor.call(call.tool, call.arguments, call_id=call.call_id)
                 assert memory.responses[0].records[0].response is response
             else:
-                executor.run([call])
+                calling = executor.acall(call.tool, call.arguments, call_id=call.call_id)
+                response = asyncio.run(calling)  # type: ignore[arg-type]
+                assert memory.responses[0].records[0].response is response
         told.append(([timeless(event) for event in memory.events], metrics.snapshot().calls))
-    assert told[0] == told[1]
+    assert told[0] == told[1] == told[2]
 
 
 def timeless(event: Any) -> Any:

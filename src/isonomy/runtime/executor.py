@@ -131,6 +131,10 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
+        if deadline is None:
+            response = await self._quick.acall(tool, arguments, call_id)
+            if response is not None:
+                return response
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response

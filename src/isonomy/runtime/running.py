@@ -40,9 +40,17 @@ def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Ou
     return tool.invoke(invocation)
 
 
-async def settle(outcome: Outcome, passing: tuple[type[BaseException], ...]) -> Outcome:
-    """Await what a body returned, telling its own cancellation from the caller's (clause 8.11)."""
-    task = asyncio.current_task()
+async def settle(
+    outcome: Outcome,
+    passing: tuple[type[BaseException], ...],
+    task: asyncio.Task[Any] | None = None,
+) -> Outcome:
+    """Await what a body returned, telling its own cancellation from the caller's (clause 8.11).
+
+    ``task`` is the current task, where the caller knows it.
+    """
+    if task is None:
+        task = asyncio.current_task()
     before = task.cancelling() if task is not None else 0
     try:
         return await finish(outcome, passing)
