@@ -30,8 +30,11 @@ class Apart:
 
     def begin(self, slot: Slot) -> Invocation:
         """Tell that the call starts; gives what its tool is told."""
-        slot.started_ns = self._funnel.begin(slot.batch, slot.position, slot.tool)
-        slot.started = time.perf_counter_ns()
+        batch = slot.batch
+        slot.started = self._funnel.begin(
+            slot.tool, batch.id, batch.seq, slot.position, slot.call.call_id
+        )
+        slot.began_ns = time.perf_counter_ns()
         runner, tool = self._runner, slot.tool
         context = self._context(slot) if tool.wants_context else None
         return Invocation(
@@ -40,8 +43,8 @@ class Apart:
 
     def _context(self, slot: Slot) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:
-            if not slot.claim.taken:
-                self._funnel.progress(slot.batch, slot.position, progress, total, message)
+            if not slot.claim.taken and slot.started is not None:
+                self._funnel.progress(slot.started, progress, total, message)
 
         return ToolContext(
             slot.tool.name,
@@ -67,10 +70,12 @@ class Apart:
             self._funnel.late(slot.tool.name)
 
     def _record(self, slot: Slot, outcome: Outcome, invocation: Invocation | None = None) -> None:
-        duration_ns = time.perf_counter_ns() - slot.started
+        duration_ns = time.perf_counter_ns() - slot.began_ns
         decoded = invocation.decoded if invocation is not None else ()
-        self._funnel.end(
-            slot.batch, slot.position, slot.tool, outcome, slot.started_ns, duration_ns, decoded
+        batch, started = slot.batch, slot.started
+        assert started is not None
+        batch.keep(
+            self._funnel.end(started, batch.seq, slot.tool, outcome, duration_ns, decoded)
         )
 
     def expire(self, slot: Slot) -> bool:
@@ -87,5 +92,6 @@ class Apart:
     def abandon(self, slot: Slot, reason: CancelReason) -> None:
         """End a call for its caller's sake, if nobody ended it before; a started one is told."""
         if not slot.prevent(CANCEL) and slot.claim.take(CANCEL):
-            self._funnel.cancelled(slot.batch, slot.position, reason)
+            if slot.started is not None:  # else interrupted between its claim and its start
+                self._funnel.cancelled(slot.started, slot.batch.seq, reason)
             slot.tell_cancelled()

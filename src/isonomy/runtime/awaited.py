@@ -95,7 +95,12 @@ class Awaited:
         ends_at = _ends_at(batch, tool, batch_ends)
         if ends_at is None and (tool.is_async or tool.inline):
             try:
-                await self._here.arun(batch, position, tool)
+                call = batch.calls[position]
+                batch.keep(
+                    await self._here.arun(
+                        tool, call.arguments, call.call_id, batch.seq, batch.id, position
+                    )
+                )
             finally:
                 if permits is not None:
                     permits.release()

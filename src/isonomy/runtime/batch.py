@@ -51,6 +51,12 @@ class Batch:
         #: Ends what runs and wakes whoever waits for the batch; set by its driver.
         self.wake: Callable[[], None] | None = None
 
+    def keep(self, record: CallRecord) -> None:
+        """Keep the record of one call."""
+        self.records[record.position] = record
+        if not record.response.is_success:
+            self.failed = True
+
     def stopped(self) -> bool:
         """Whether no further call may start because one failed (clause 8.6)."""
         return self.failed and self.options.fail_fast

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Iterable, Mapping
+from itertools import count
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self
 
@@ -96,6 +97,12 @@ class ToolExecutor:
             for tool in self.tools
             if tool.max_parallel is not None
         }
+        #: Tools that a call alone needs nothing for but their body: no deadline and no permit.
+        self._alone = {
+            tool.name: tool
+            for tool in self.tools
+            if tool.deadline is None and tool.max_parallel is None
+        }
         #: Batches that a driver runs apart from its caller, which `close` has to wake.
         self._active: set[Batch] = set()
         self._closed = False
@@ -122,6 +129,11 @@ class ToolExecutor:
             Misuse: The deadline is not positive.
             ExecutorClosed: The executor is closed.
         """
+        alone = self._alone.get(tool) if deadline is None else None
+        if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
+            record = self._here.run(alone, arguments, call_id, count())
+            self._funnel.complete(None, (record,))
+            return record.response
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
@@ -135,6 +147,11 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
+        alone = self._alone.get(tool) if deadline is None else None
+        if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
+            record = await self._here.arun(alone, arguments, call_id, count())
+            self._funnel.complete(None, (record,))
+            return record.response
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
@@ -212,21 +229,19 @@ class ToolExecutor:
                 self._pulling.run(batch)
         else:
             self._in_order(batch)
-        return self._funnel.complete(batch)
+        return self._funnel.complete(batch.id, tuple(batch.records))
 
     def _in_order(self, batch: Batch) -> None:
         """Run every call in this thread, in order."""
-        tools, refused, run = batch.tools, self._funnel.refused, self._here.run
-        for position, tool in enumerate(tools):
+        refused, run, keep = self._funnel.refused, self._here.run, batch.keep
+        for position, tool in enumerate(batch.tools):
             if (tool is None or batch.failed) and refused(batch, position):
                 continue
             assert tool is not None
-            if batch.permits is None:
-                run(batch, position, tool)
-                continue
-            permits = batch.wait_for_permit(position)
+            call = batch.calls[position]
+            permits = batch.wait_for_permit(position) if batch.permits is not None else None
             try:
-                run(batch, position, tool)
+                keep(run(tool, call.arguments, call.call_id, batch.seq, batch.id, position))
             finally:
                 if permits is not None:
                     permits.release()
@@ -239,14 +254,6 @@ class ToolExecutor:
             self._active.discard(batch)
 
     async def _arun(self, batch: Batch) -> ResponseEvent:
-        tool = batch.tools[0] if len(batch.calls) == 1 else None
-        if tool is not None and tool.is_async and batch.permits is None and not _has_deadline(batch):
-            await self._here.arun(batch, 0, tool)
-        else:
-            await self._arun_apart(batch)
-        return self._funnel.complete(batch)
-
-    async def _arun_apart(self, batch: Batch) -> None:
         task = asyncio.current_task()
         assert task is not None  # a coroutine of ours runs in a task of asyncio
         loop = asyncio.get_running_loop()
@@ -260,6 +267,7 @@ class ToolExecutor:
             raise
         finally:
             self._active.discard(batch)
+        return self._funnel.complete(batch.id, tuple(batch.records))
 
     def _await(self, outcome: Outcome, nested: bool) -> Outcome:
         """Await what a body returned to a synchronous caller, on a loop that nobody blocks."""

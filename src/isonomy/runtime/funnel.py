@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from time import time_ns
 from typing import Final
 
 from isonomy.contract.error import Effect, ErrorKind
@@ -68,53 +68,53 @@ class Funnel:
             response = checked(response, self._limits)
         return self._clean(response) if type(response) is ToolFailure else response
 
-    def begin(self, batch: Batch, position: int, tool: Tool) -> int:
-        """Tell that a call is handed to its tool (clause 9.2); gives when, in ns since 1970."""
-        at = time.time_ns()
-        call = batch.calls[position]
-        self.emit(
-            _new(
-                ExecutionEvent,
-                (
-                    "started", batch.id, next(batch.seq), position, call.call_id, call.tool,
-                    at, tool.server, _EXECUTED, None, None, None, None,
-                ),
-            )
+    def begin(
+        self,
+        tool: Tool,
+        batch_id: str | None,
+        seq: Iterator[int],
+        position: int,
+        call_id: str | None,
+    ) -> ExecutionEvent:
+        """Tell that a call is handed to its tool (clause 9.2); the event stands for the call."""
+        started = _new(
+            ExecutionEvent,
+            (
+                "started", batch_id, next(seq), position, call_id, tool.name, time_ns(),
+                tool.server, _EXECUTED, None, None, None, None,
+            ),
         )  # fmt: skip
-        return at
+        self.emit(started)
+        return started
 
     def end(
         self,
-        batch: Batch,
-        position: int,
+        started: ExecutionEvent,
+        seq: Iterator[int],
         tool: Tool,
         outcome: Outcome,
-        started_ns: int,
         duration_ns: int,
         decoded: Sequence[str] = (),
     ) -> CallRecord:
         """Make the record of a call that was handed over, and tell how it ended."""
+        _, batch_id, _, position, call_id, name, at, server, *_ = started
         response = self.response(tool, outcome)
-        call = batch.calls[position]
+        error = response.error
         duration_us = duration_ns // 1000
         record = _new(
             CallRecord,
             (
-                position, call.call_id, call.tool, response, _EXECUTED, 1, started_ns, duration_us,
+                position, call_id, name, response, _EXECUTED, 1, at, duration_us,
                 tuple(decoded) if decoded else (),
             ),
         )  # fmt: skip
-        batch.records[position] = record
-        error = response.error
-        if error is not None:
-            batch.failed = True
         self.emit(
             _new(
                 ExecutionEvent,
                 (
-                    "finished" if error is None else "failed", batch.id, next(batch.seq), position,
-                    call.call_id, call.tool, started_ns + duration_ns, tool.server, _EXECUTED, 1,
-                    duration_us, None if error is None else error.kind, None,
+                    "finished" if error is None else "failed", batch_id, next(seq), position,
+                    call_id, name, at + duration_ns, server, _EXECUTED, 1, duration_us,
+                    None if error is None else error.kind, None,
                 ),
             )
         )  # fmt: skip
@@ -136,51 +136,42 @@ class Funnel:
         """Make the record of a call that was never handed over, and tell its end."""
         response = self._clean(ToolFailure(outcome.error))
         call, tool = batch.calls[position], batch.tools[position]
-        batch.failed = True
-        batch.records[position] = CallRecord(
-            position, call.call_id, call.tool, response, _NOT_EXECUTED
-        )
+        batch.keep(CallRecord(position, call.call_id, call.tool, response, _NOT_EXECUTED))
         self.emit(
             ExecutionEvent(
                 "failed", batch.id, next(batch.seq), position, call.call_id, call.tool,
-                time.time_ns(), tool.server if tool is not None else None, _NOT_EXECUTED, 0,
+                time_ns(), tool.server if tool is not None else None, _NOT_EXECUTED, 0,
                 kind=response.error.kind,
             )
         )  # fmt: skip
 
-    def cancelled(self, batch: Batch, position: int, reason: CancelReason) -> None:
+    def cancelled(self, started: ExecutionEvent, seq: Iterator[int], reason: CancelReason) -> None:
         """Tell that a call which had started was cancelled: an event and no record (8.9)."""
-        call, tool = batch.calls[position], batch.tools[position]
         self.emit(
-            ExecutionEvent(
-                "cancelled", batch.id, next(batch.seq), position, call.call_id, call.tool,
-                time.time_ns(), tool.server if tool is not None else None, _EXECUTED,
-                reason=reason,
-            )
-        )  # fmt: skip
+            started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
+        )
 
     def progress(
-        self, batch: Batch, position: int, progress: float, total: float | None, text: str | None
+        self, started: ExecutionEvent, progress: float, total: float | None, text: str | None
     ) -> None:
         """Pass on what a body reports about itself."""
-        call = batch.calls[position]
         if text is not None:
             text = self._redactor.text(text, self._secrets)
+        _, batch_id, _, position, call_id, name, *_ = started
         self.emit(
-            ProgressEvent(
-                batch.id, position, call.call_id, call.tool, time.time_ns(), progress, total, text
-            )
+            ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
         )
 
     def late(self, tool: str) -> None:
         """Count a body that ended after its call had."""
         self.emit(Notice("late_result", tool=tool))
 
-    def complete(self, batch: Batch) -> ResponseEvent:
+    def complete(
+        self, batch_id: str | None, records: tuple[CallRecord | None, ...]
+    ) -> ResponseEvent:
         """Tell and return the response event of a batch whose every call has its record."""
-        records = tuple(record for record in batch.records if record is not None)
-        assert len(records) == len(batch.calls), "a call ended without a record"
-        event = ResponseEvent(batch.id, records)
+        assert None not in records, "a call ended without a record"
+        event = _new(ResponseEvent, (batch_id, records))
         self.emit(event)
         return event
 

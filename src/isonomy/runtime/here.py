@@ -9,15 +9,15 @@ most calls, so it is kept short.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextvars import copy_context
 from itertools import count
 from time import perf_counter_ns
 from typing import Any
 
-from isonomy.contract.events import CancelReason
+from isonomy.contract.call import Arguments
+from isonomy.contract.events import CallRecord, CancelReason, ExecutionEvent
 from isonomy.contract.outcome import Outcome
-from isonomy.runtime.batch import Batch
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.running import (
@@ -28,6 +28,7 @@ from isonomy.runtime.running import (
     is_pending,
     settle,
 )
+from isonomy.runtime.scope import is_nested
 from isonomy.tools.context import ToolContext
 from isonomy.tools.tool import Invocation, Tool
 
@@ -58,14 +59,16 @@ class Here:
 
     def __init__(self, funnel: Funnel, runner: Runner, await_: Await) -> None:
         self._funnel = funnel
-        self._runner = runner
+        self._begin = funnel.begin
+        self._end = funnel.end
         self._executor = runner.executor
         self._passing = runner.passing
         self._injected = runner.injected
         self._limits = runner.limits
         self._await = await_
-        #: The calls that run, by number. Who takes one out ends it.
-        self._active: dict[int, tuple[Batch, int]] = {}
+        #: The calls that run, by number: how each started, and what numbers its events. Whoever
+        #: takes one out ends it.
+        self._active: dict[int, tuple[ExecutionEvent, Iterator[int]]] = {}
         #: Who is to be told when such a call is cancelled, for those with a context.
         self._watched: dict[int, _Watch] = {}
         #: The tasks that await such calls.
@@ -73,8 +76,16 @@ class Here:
         self._numbers = count()
         self._closed = False
 
-    def run(self, batch: Batch, position: int, tool: Tool) -> None:
-        """Run one call in this thread; its record is in the batch afterwards.
+    def run(
+        self,
+        tool: Tool,
+        arguments: Arguments,
+        call_id: str | None,
+        seq: Iterator[int],
+        batch_id: str | None = None,
+        position: int = 0,
+    ) -> CallRecord:
+        """Run one call in this thread and return its record.
 
         Raises:
             BaseException: What is no outcome (clauses 8.9, 8.10); the call is cancelled then.
@@ -82,18 +93,20 @@ class Here:
         """
         if self._closed:
             raise ExecutorClosed
+        started = self._begin(tool, batch_id, seq, position, call_id)
         number = next(self._numbers)
-        self._active[number] = (batch, position)
-        started_ns = self._funnel.begin(batch, position, tool)
-        invocation = self._invocation(number, batch, position, tool)
+        self._active[number] = (started, seq)
+        context = self._context(number, started) if tool.wants_context else None
+        invocation = Invocation(arguments, self._injected, context, self._limits, self._passing)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
         before = perf_counter_ns()
         try:
-            context = copy_context()
-            pending = context.run(enter_and_invoke, self._executor, tool, invocation)
+            variables = copy_context()
+            pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
-                pending = context.run(self._await, pending, batch.nested)
+                nested = is_nested(self._executor)
+                pending = variables.run(self._await, pending, nested)
             outcome = pending
         except self._passing:
             reason = "suspended"
@@ -105,32 +118,39 @@ class Here:
         if self._active.pop(number, None) is None:
             self._funnel.late(tool.name)
             raise ExecutorClosed  # or the caller was interrupted, and this is a helping thread
-        if tool.wants_context:
+        if context is not None:
             self._watched.pop(number, None)
-        self._funnel.end(
-            batch, position, tool, outcome, started_ns, duration_ns, invocation.decoded
-        )
+        return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
 
-    async def arun(self, batch: Batch, position: int, tool: Tool) -> None:
+    async def arun(
+        self,
+        tool: Tool,
+        arguments: Arguments,
+        call_id: str | None,
+        seq: Iterator[int],
+        batch_id: str | None = None,
+        position: int = 0,
+    ) -> CallRecord:
         """Do what `run` does in this task, which the body may keep waiting."""
         if self._closed:
             raise ExecutorClosed
         task = asyncio.current_task()
         assert task is not None  # a coroutine of ours runs in a task of asyncio
+        started = self._begin(tool, batch_id, seq, position, call_id)
         number = next(self._numbers)
-        self._active[number] = (batch, position)
-        started_ns = self._funnel.begin(batch, position, tool)
-        invocation = self._invocation(number, batch, position, tool)
+        self._active[number] = (started, seq)
         self._waiting[number] = task
+        context = self._context(number, started) if tool.wants_context else None
+        invocation = Invocation(arguments, self._injected, context, self._limits, self._passing)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
         cancels = task.cancelling()
         before = perf_counter_ns()
         try:
-            context = copy_context()
-            pending = context.run(enter_and_invoke, self._executor, tool, invocation)
+            variables = copy_context()
+            pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
-                pending = await InContext(settle(pending, self._passing, task), context)
+                pending = await InContext(settle(pending, self._passing, task), variables)
             outcome = pending
         except self._passing:
             reason = "suspended"
@@ -146,31 +166,25 @@ class Here:
         if self._active.pop(number, None) is None:
             self._funnel.late(tool.name)
             raise ExecutorClosed
-        if tool.wants_context:
+        if context is not None:
             self._watched.pop(number, None)
-        self._funnel.end(
-            batch, position, tool, outcome, started_ns, duration_ns, invocation.decoded
-        )
+        record = self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
         if task.cancelling() > cancels:
-            # The body returned although its caller was cancelled. Its record stands, and the
+            # The body returned although its caller was cancelled. Its end was told, and the
             # cancellation, which the body swallowed, goes on (clause 8.9).
             raise asyncio.CancelledError
+        return record
 
-    def _invocation(self, number: int, batch: Batch, position: int, tool: Tool) -> Invocation:
-        call = batch.calls[position]
-        context = self._context(number, batch, position, tool) if tool.wants_context else None
-        return Invocation(call.arguments, self._injected, context, self._limits, self._passing)
-
-    def _context(self, number: int, batch: Batch, position: int, tool: Tool) -> ToolContext:
+    def _context(self, number: int, started: ExecutionEvent) -> ToolContext:
         watch = self._watched[number] = _Watch()
 
         def report(progress: float, total: float | None, message: str | None) -> None:
             if number in self._active:
-                self._funnel.progress(batch, position, progress, total, message)
+                self._funnel.progress(started, progress, total, message)
 
         return ToolContext(
-            tool.name,
-            batch.calls[position].call_id,
+            started.tool,
+            started.call_id,
             is_cancelled=watch.is_cancelled,
             on_cancel=watch.on_cancel,
             on_progress=report,
@@ -189,10 +203,10 @@ class Here:
         if watch is not None:
             watch.cancel()
 
-    def abandon(self, batch: Batch) -> None:
-        """End what runs of one batch as cancelled: its caller was interrupted."""
-        for number, (other, _) in list(self._active.items()):
-            if other is batch:
+    def abandon(self, seq: Iterator[int]) -> None:
+        """End what runs of one batch, known by its numbers, as its caller was interrupted."""
+        for number, (_, other) in list(self._active.items()):
+            if other is seq:
                 self._cancel(number, "cancelled")
 
     def close(self) -> None:

@@ -48,7 +48,7 @@ class Pulling:
         crew.start()
         pull.work()
         if isinstance(pull.signal, KeyboardInterrupt):
-            self._here.abandon(batch)
+            self._here.abandon(batch.seq)
             crew.dismiss()
             raise pull.signal
         crew.join()
@@ -96,7 +96,12 @@ class _Pull:
             try:
                 if not self._funnel.refused(batch, position):
                     assert tool is not None
-                    self._here.run(batch, position, tool)
+                    call = batch.calls[position]
+                    batch.keep(
+                        self._here.run(
+                            tool, call.arguments, call.call_id, batch.seq, batch.id, position
+                        )
+                    )
             except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
                 self._stop(signal)
             finally:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from isonomy.contract.call import ToolCall
+from isonomy.contract.events import ExecutionEvent
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.claim import CANCEL, DEADLINE, Claim
 from isonomy.runtime.permits import Permits
@@ -19,8 +20,8 @@ class Slot:
     """A call between its hand-over and its end."""
 
     __slots__ = (
-        "_on_cancel", "_permits", "batch", "begin", "call", "claim", "ends_at", "position",
-        "started", "started_ns", "tool",
+        "_on_cancel", "_permits", "batch", "began_ns", "begin", "call", "claim", "ends_at",
+        "position", "started", "tool",
     )  # fmt: skip
 
     def __init__(
@@ -36,8 +37,8 @@ class Slot:
         self.claim = Claim()
         self._permits = permits
         self.ends_at: float | None = None  # seconds of time.monotonic()
-        self.started = 0  # nanoseconds of time.perf_counter_ns()
-        self.started_ns = 0  # nanoseconds of time.time_ns()
+        self.started: ExecutionEvent | None = None
+        self.began_ns = 0  # nanoseconds of time.perf_counter_ns()
         self._on_cancel: list[Callable[[], None]] | None = None
 
     def prevent(self, who: str) -> bool:
