@@ -7,12 +7,15 @@ import datetime as dt
 import decimal
 import enum
 import functools
+import json
 import threading
 import typing
 import uuid
 from typing import Annotated, Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from isonomy.contract.misuse import Misuse
@@ -575,3 +578,48 @@ def test_run_serves_plain_callables():
     outcome = run(lambda: 1 / 0)
     assert isinstance(outcome, Raised)
     assert outcome.error.type == "ZeroDivisionError"
+
+
+# --- whatever a model sends
+
+SENT = "s3nt-by-the-model"
+sent = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from([SENT, "2026-01-31", '{"day": "x"}', "[1.0]", "\ud800", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "day", "guests", "x", "tenant", "", "7"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+def checking(
+    a: int | None = None,
+    b: list[dt.date] | None = None,
+    c: Visit | None = None,
+    d: dict[str, Point] | None = None,
+    e: set[uuid.UUID] | Literal["x"] = "x",
+    tenant: Annotated[str, Injected()] = "t",
+) -> None:
+    assert tenant == "t"
+    assert e == "x" or isinstance(e, set)
+    assert a is None or type(a) is int
+    assert all(type(one) is dt.date for one in b or [])
+    assert c is None or type(c.guests) is int
+    assert all(type(one.x) is int for one in (d or {}).values())
+
+
+CHECKING = as_tool(checking)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "c", "d", "e", "Tenant", "é"]), sent))
+def test_any_arguments_are_accepted_or_refused_and_never_echoed(arguments):
+    outcome = CHECKING.invoke(Invocation(arguments))
+    if not isinstance(outcome, Returned):
+        assert message(outcome)
+        assert isinstance(outcome, Settled)
+        assert SENT not in json.dumps([outcome.error.message, outcome.error.details])

@@ -311,7 +311,7 @@ class Chain(typing.TypedDict):
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="pydantic takes it from Python 3.12 on")
 def test_a_typed_dict_that_holds_itself_says_what_to_use():
-    with pytest.raises(Misuse, match="typing_extensions.TypedDict"):
+    with pytest.raises(Misuse, match=r"typing_extensions\.TypedDict"):
         property_of(Chain)
 
 
