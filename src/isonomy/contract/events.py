@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Literal, Protocol, final
+from typing import Any, Literal, Protocol, final
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.response import ToolResponse
@@ -41,6 +41,12 @@ class CallRecord:
     duration_us: int | None = None
     decoded: tuple[str, ...] = ()
 
+    def to_wire(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        from isonomy.contract.wire import record_tree
+
+        return record_tree(self)
+
 
 @final
 @value
@@ -49,6 +55,12 @@ class ResponseEvent:
 
     id: str | None
     records: tuple[CallRecord, ...]
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        from isonomy.contract.wire import event_tree
+
+        return event_tree(self)
 
 
 @final
@@ -73,6 +85,12 @@ class ExecutionEvent:
     kind: ErrorKind | None = None
     reason: CancelReason | None = None
 
+    def to_wire(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        from isonomy.contract.wire import event_tree
+
+        return event_tree(self)
+
 
 @final
 @value
@@ -87,6 +105,12 @@ class ProgressEvent:
     progress: float
     total: float | None = None
     message: str | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give it as a JSON object."""
+        from isonomy.contract.wire import event_tree
+
+        return event_tree(self)
 
 
 Event = ResponseEvent | ExecutionEvent | ProgressEvent
