@@ -97,14 +97,14 @@ class Funnel:
         decoded: Sequence[str] = (),
     ) -> CallRecord:
         """Make the record of a call that was handed over, and tell how it ended."""
-        _, batch_id, _, position, call_id, name, at, server, *_ = started
+        batch_id, position, call_id, at = started[1], started[3], started[4], started[6]
         response = self.response(tool, outcome)
-        error = response.error
+        error = response.error if type(response) is ToolFailure else None
         duration_us = duration_ns // 1000
         record = _new(
             CallRecord,
             (
-                position, call_id, name, response, _EXECUTED, 1, at, duration_us,
+                position, call_id, tool.name, response, _EXECUTED, 1, at, duration_us,
                 tuple(decoded) if decoded else (),
             ),
         )  # fmt: skip
@@ -113,7 +113,7 @@ class Funnel:
                 ExecutionEvent,
                 (
                     "finished" if error is None else "failed", batch_id, next(seq), position,
-                    call_id, name, at + duration_ns, server, _EXECUTED, 1, duration_us,
+                    call_id, tool.name, at + duration_ns, tool.server, _EXECUTED, 1, duration_us,
                     None if error is None else error.kind, None,
                 ),
             )
