@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from time import time_ns
 from typing import Final
 
-from isonomy.contract.error import Effect, ErrorKind
+from isonomy.contract.error import Effect, ErrorKind, ToolError
 from isonomy.contract.events import (
     CallRecord,
     CancelReason,
@@ -18,12 +18,12 @@ from isonomy.contract.events import (
     ProgressEvent,
     ResponseEvent,
 )
+from isonomy.contract.limits import bounded_failure, checked
 from isonomy.contract.mapping import settled, to_response
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.contract.redaction import Redactor
-from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
+from isonomy.contract.redaction import FailureRedactor, redacted
+from isonomy.contract.response import ToolFailure, ToolResponse
 from isonomy.runtime.batch import Batch
-from isonomy.runtime.checks import checked, fitted
 from isonomy.runtime.emitter import Emitter
 from isonomy.tools.tool import Limits, Tool
 
@@ -54,18 +54,19 @@ class Funnel:
     """Turns how calls went into what is told about them. Safe to use from several threads."""
 
     def __init__(
-        self, emitter: Emitter, redactor: Redactor, limits: Limits, secrets: Sequence[str]
+        self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Sequence[str]
     ) -> None:
         self.emit = emitter.emit
         self._redactor = redactor
-        self._limits = limits
+        self._max_bytes = limits.max_result_bytes
+        self._strict = limits.strict_values
         self._secrets = tuple(secrets)
 
     def response(self, tool: Tool, outcome: Outcome) -> ToolResponse:
-        """Make the response of a call that was handed over: mapped, checked, redacted."""
+        """Make the response of a call that was handed over: checked, mapped, redacted."""
+        if not tool.checks_results:
+            outcome = checked(outcome, max_bytes=self._max_bytes, strict=self._strict)
         response = to_response(outcome)
-        if type(response) is ToolSuccess and not tool.checks_results:
-            response = checked(response, self._limits)
         return self._clean(response) if type(response) is ToolFailure else response
 
     def begin(
@@ -156,7 +157,7 @@ class Funnel:
     ) -> None:
         """Pass on what a body reports about itself."""
         if text is not None:
-            text = self._redactor.text(text, self._secrets)
+            text = self._without_secrets(text)
         _, batch_id, _, position, call_id, name, *_ = started
         self.emit(
             ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
@@ -175,7 +176,18 @@ class Funnel:
         self.emit(event)
         return event
 
+    def _without_secrets(self, text: str) -> str:
+        """Do to a text what the redactor does to the message of a failure."""
+        if not text.strip():
+            return text
+        told = ToolFailure(ToolError(ErrorKind.TOOL_ERROR, text))
+        return redacted(told, self._redactor, self._secrets).error.message
+
     def _clean(self, failure: ToolFailure) -> ToolFailure:
-        if failure.error.kind not in _OUR_WORDS:
-            failure = self._redactor.failure(failure, self._secrets)
-        return fitted(failure, self._limits)
+        if failure.error.kind in _OUR_WORDS:
+            error = failure.error.bounded()
+            if error is not failure.error:
+                failure = ToolFailure(error, failure.content, failure.meta)
+        else:
+            failure = redacted(failure, self._redactor, self._secrets)
+        return bounded_failure(failure, self._max_bytes)
