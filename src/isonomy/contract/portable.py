@@ -48,12 +48,6 @@ _LONG: Final = 32
 _SCALARS: Final = frozenset((str, int, bool, type(None)))
 _FLOATS: Final = frozenset((float,))
 
-_LONGEST_SCALAR: Final = 64
-"""Bytes that no float, no integer below `_WIDE` and no tag around a short string exceeds."""
-_LONGEST_CHARACTER: Final = 12
-"""Bytes that no character exceeds, whatever escape or tag it needs."""
-_WIDE: Final = 1 << 63
-
 _dumps = orjson.dumps
 _loads = orjson.loads
 
@@ -114,14 +108,9 @@ def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -
 def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> None:
     """Raise what `encode` would raise for a value (clause 5.29)."""
     kind = type(value)
-    room = _NODES if max_bytes is None else max_bytes
     if value is None or kind is bool or kind is float:
-        if room >= _LONGEST_SCALAR:
-            return
-    elif kind is str:
-        if _LONGEST_SCALAR + _LONGEST_CHARACTER * len(value) <= room:
-            return
-    elif kind is int and room >= _LONGEST_SCALAR and -_WIDE < value < _WIDE:
+        return
+    if kind is str and (max_bytes is None or 6 * len(value) + 2 <= max_bytes):
         return
     encode(value, strict=strict, max_bytes=max_bytes)
 

@@ -15,7 +15,7 @@ from isonomy.contract.events import (
     Execution,
     ExecutionEvent,
     Notice,
-    ProgressEvent,
+    Progress,
     ResponseEvent,
 )
 from isonomy.contract.limits import bounded_failure, checked
@@ -82,7 +82,7 @@ class Funnel:
             ExecutionEvent,
             (
                 "started", batch_id, next(seq), position, call_id, tool.name, time_ns(),
-                tool.server, _EXECUTED, None, None, None, None,
+                tool.server, _EXECUTED, None, None, None, None, None,
             ),
         )  # fmt: skip
         self.emit(started)
@@ -115,7 +115,7 @@ class Funnel:
                 (
                     "finished" if error is None else "failed", batch_id, next(seq), position,
                     call_id, tool.name, at + duration_ns, tool.server, _EXECUTED, 1, duration_us,
-                    None if error is None else error.kind, None,
+                    None if error is None else error.kind, None, None,
                 ),
             )
         )  # fmt: skip
@@ -152,15 +152,12 @@ class Funnel:
             started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
         )
 
-    def progress(
-        self, started: ExecutionEvent, progress: float, total: float | None, text: str | None
-    ) -> None:
+    def progress(self, started: ExecutionEvent, seq: Iterator[int], told: Progress) -> None:
         """Pass on what a body reports about itself."""
-        if text is not None:
-            text = self._without_secrets(text)
-        _, batch_id, _, position, call_id, name, *_ = started
+        if told.message is not None:
+            told = told._replace(message=self._without_secrets(told.message))
         self.emit(
-            ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
+            started._replace(type="progress", seq=next(seq), at_ns=time_ns(), progress=told)
         )
 
     def late(self, tool: str) -> None:

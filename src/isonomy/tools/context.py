@@ -6,7 +6,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
+
+from isonomy.contract.misuse import Misuse
 
 Progress = Callable[[float, float | None, str | None], None]
 
@@ -91,7 +94,16 @@ class ToolContext:
     def progress(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Report how far the body is, in units of its own choice, out of `total` if known."""
+        """Report how far the body is, in units of its own choice, out of `total` if known.
+
+        Raises:
+            Misuse: A number is not finite, or something else than a number or a text is given.
+        """
+        for number in (progress, 0 if total is None else total):
+            if not isinstance(number, int | float) or not isfinite(number):
+                raise Misuse(f"progress and total are finite numbers, got {number!r}")
+        if message is not None and not isinstance(message, str):
+            raise Misuse(f"the message of progress is a text, got {type(message).__name__}")
         self._on_progress(progress, total, message)
 
     @property
