@@ -99,11 +99,13 @@ class ToolContext:
         Raises:
             Misuse: A number is not finite, or something else than a number or a text is given.
         """
-        for number in (progress, 0 if total is None else total):
+        numbers: tuple[object, ...] = (progress, 0 if total is None else total)
+        for number in numbers:
             if not isinstance(number, int | float) or not isfinite(number):
                 raise Misuse(f"progress and total are finite numbers, got {number!r}")
-        if message is not None and not isinstance(message, str):
-            raise Misuse(f"the message of progress is a text, got {type(message).__name__}")
+        text: object = message
+        if text is not None and not isinstance(text, str):
+            raise Misuse(f"the message of progress is a text, got {type(text).__name__}")
         self._on_progress(progress, total, message)
 
     @property
