@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from time import time_ns
-from typing import Final
+from typing import Any, Final
 
 from isonomy.contract.error import Effect, ErrorKind, ToolError
 from isonomy.contract.events import (
@@ -54,9 +54,11 @@ class Funnel:
     """Turns how calls went into what is told about them. Safe to use from several threads."""
 
     def __init__(
-        self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Sequence[str]
+        self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Iterable[Any]
     ) -> None:
-        self.emit = emitter.emit
+        self._emit = emitter.of(ExecutionEvent)
+        self._emit_notice = emitter.of(Notice)
+        self._emit_response = emitter.of(ResponseEvent)
         self._redactor = redactor
         self._max_bytes = limits.max_result_bytes
         self._strict = limits.strict_values
@@ -85,7 +87,7 @@ class Funnel:
                 tool.server, _EXECUTED, None, None, None, None, None,
             ),
         )  # fmt: skip
-        self.emit(started)
+        self._emit(started)
         return started
 
     def end(
@@ -109,7 +111,7 @@ class Funnel:
                 tuple(decoded) if decoded else (),
             ),
         )  # fmt: skip
-        self.emit(
+        self._emit(
             _new(
                 ExecutionEvent,
                 (
@@ -138,7 +140,7 @@ class Funnel:
         response = self._clean(ToolFailure(outcome.error))
         call, tool = batch.calls[position], batch.tools[position]
         batch.keep(CallRecord(position, call.call_id, call.tool, response, _NOT_EXECUTED))
-        self.emit(
+        self._emit(
             ExecutionEvent(
                 "failed", batch.id, next(batch.seq), position, call.call_id, call.tool,
                 time_ns(), tool.server if tool is not None else None, _NOT_EXECUTED, 0,
@@ -148,7 +150,7 @@ class Funnel:
 
     def cancelled(self, started: ExecutionEvent, seq: Iterator[int], reason: CancelReason) -> None:
         """Tell that a call which had started was cancelled: an event and no record (8.9)."""
-        self.emit(
+        self._emit(
             started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
         )
 
@@ -156,21 +158,27 @@ class Funnel:
         """Pass on what a body reports about itself."""
         if told.message is not None:
             told = told._replace(message=self._without_secrets(told.message))
-        self.emit(
+        self._emit(
             started._replace(type="progress", seq=next(seq), at_ns=time_ns(), progress=told)
         )
 
     def late(self, tool: str) -> None:
         """Count a body that ended after its call had."""
-        self.emit(Notice("late_result", tool=tool))
+        self._emit_notice(Notice("late_result", tool=tool))
+
+    def alone(self, record: CallRecord) -> ToolResponse:
+        """Tell the response event of a call that was not part of a batch; gives its response."""
+        self._emit_response(_new(ResponseEvent, (None, (record,))))
+        return record.response
 
     def complete(
         self, batch_id: str | None, records: tuple[CallRecord | None, ...]
     ) -> ResponseEvent:
         """Tell and return the response event of a batch whose every call has its record."""
-        assert None not in records, "a call ended without a record"
+        if None in records:
+            raise RuntimeError("a call ended without a record")
         event = _new(ResponseEvent, (batch_id, records))
-        self.emit(event)
+        self._emit_response(event)
         return event
 
     def _without_secrets(self, text: str) -> str:
