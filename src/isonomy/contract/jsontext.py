@@ -13,11 +13,10 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-from isonomy.contract.tagged import MAX_DIGITS, MAX_NESTING, PortableError
+from isonomy.contract.paths import key_step
+from isonomy.contract.tagged import MAX_DIGITS, MAX_NESTING, TOO_MANY_DIGITS, PortableError
 
 Data = bytes | bytearray | memoryview | str
-
-TOO_MANY_DIGITS: Final = f"an integer of more than {MAX_DIGITS} digits"
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _HUGE: Final = object()
@@ -148,21 +147,6 @@ def _path_to_huge(tree: Any, path: str) -> str:
     elif isinstance(tree, list):
         steps = ((f"{path}[{index}]", item) for index, item in enumerate(tree))
     return next((found for at, item in steps if (found := _path_to_huge(item, at))), "")
-
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def key_step(key: str) -> str:
-    """Give the step of a path for a string key (clause 5.27)."""
-    if _NAME.fullmatch(key):
-        return "." + key
-    return f"[{_SURROGATE.sub(_escape, json.dumps(key, ensure_ascii=False))}]"
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 _decoder = json.JSONDecoder(
