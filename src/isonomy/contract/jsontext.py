@@ -15,6 +15,7 @@ import orjson
 
 from isonomy.contract.paths import key_step
 from isonomy.contract.tagged import MAX_DIGITS, MAX_NESTING, TOO_MANY_DIGITS, PortableError
+from isonomy.contract.text import without_surrogates
 
 Data = bytes | bytearray | memoryview | str
 
@@ -57,12 +58,15 @@ def may_hold_tags(data: Data) -> bool:
 
 
 def write(tree: Any) -> bytes:
-    """Write a tree as compact UTF-8 JSON; its strings have no lone surrogates."""
+    """Write a tree as compact UTF-8 JSON; a lone surrogate in a string becomes U+FFFD.
+
+    The tree of a portable value has none; names and ids that a model sent may have some.
+    """
     try:
         return _dumps(tree)
-    except TypeError:  # integers beyond 64 bits, or nesting beyond 254
+    except TypeError:  # integers beyond 64 bits, nesting beyond 254, or lone surrogates
         text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return text.encode()
+        return without_surrogates(text).encode()
 
 
 def _text(data: Data) -> str:
