@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# Every target works as the first command on a fresh clone; `make help` lists them.
+
+PYTHON ?= python3
+VENV ?= .venv
+MVN ?= mvn
+# Further options for Maven, e.g. MVN_FLAGS=-Dmaven.repo.local=/some/folder
+MVN_FLAGS ?=
+export MVN MVN_FLAGS
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+JAVA := $(PYTHON) scripts/java.py
+INSTALLED := $(VENV)/.installed
+INSTALLED_BENCH := $(VENV)/.installed-bench
+JAR := src/isonomy/bridge/_jars/isonomy.jar
+# Folders are among the sources: their times tell of files that are gone.
+JAR_SOURCES := java/pom.xml java/isonomy/pom.xml $(shell find java/isonomy/src/main)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help run test test-all lint bench jar wheel clean
+
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+run: $(INSTALLED) $(JAR) ## Run the main job
+	@$(JAVA) check --skipping "Java tools are"
+	@$(BIN)/python -m isonomy.cli --version
+
+test: $(INSTALLED) $(JAR) ## Everything quick: Python and Java tests
+	@$(BIN)/python -m pytest -m "not slow"
+	@$(JAVA) test --skipping "Java tools and the Java tests are"
+
+test-all: $(INSTALLED) $(JAR) ## All tests, the slow ones included
+	@$(BIN)/python -m pytest
+	@$(JAVA) test-all --skipping "Java tools and the Java tests are"
+
+lint: $(INSTALLED) ## Style, types, layers, licence lines, Java warnings
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python scripts/check_spdx.py
+	@$(JAVA) lint --skipping "Java warnings are"
+
+bench: $(INSTALLED_BENCH) $(JAR) ## Benchmarks, Python and Java
+	@$(JAVA) bench --skipping "Java benchmarks are"
+	@$(BIN)/python bench/run.py
+
+jar: $(JAR) ## Build the Java bundle that the Python package carries
+	@$(JAVA) check --required
+
+wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/
+	@$(BIN)/python -m build --wheel --outdir dist .
+
+clean: ## Remove what the other targets made
+	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+		.import_linter_cache src/isonomy/bridge/_jars java/target java/*/target
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -m venv $(VENV)
+
+$(INSTALLED): pyproject.toml | $(BIN)/python
+	@$(PIP) install --editable '.[all,dev]'
+	@touch $@
+
+$(INSTALLED_BENCH): pyproject.toml $(INSTALLED)
+	@$(PIP) install --editable '.[all,dev,bench]'
+	@touch $@
+
+# Without a JDK there is no file, so the next run asks again; who needs it says what is skipped.
+$(JAR): $(JAR_SOURCES) scripts/java.py
+	@$(JAVA) jar

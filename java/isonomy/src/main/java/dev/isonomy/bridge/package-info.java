@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+/** Tools of another language: the envelope and the transports that carry it. */
+package dev.isonomy.bridge;

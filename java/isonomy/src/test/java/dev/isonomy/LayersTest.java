@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Arrays;
+import java.util.stream.Stream;
+
+/** The layers of the house, the same as those of the Python packages: who may use whom. */
+@AnalyzeClasses(packages = "dev.isonomy", importOptions = ImportOption.DoNotIncludeTests.class)
+final class LayersTest {
+
+    @ArchTest static final ArchRule contract = layer("contract");
+    @ArchTest static final ArchRule tools = layer("tools", "contract");
+    @ArchTest static final ArchRule bridge = layer("bridge", "contract", "tools");
+    @ArchTest static final ArchRule observe = layer("observe", "contract");
+    @ArchTest static final ArchRule runtime = layer("runtime", "contract", "tools");
+
+    private static ArchRule layer(String name, String... lower) {
+        String[] mayUse =
+                Stream.concat(Stream.of(name), Arrays.stream(lower))
+                        .map(LayersTest::packages)
+                        .toArray(String[]::new);
+        DescribedPredicate<JavaClass> otherLayers =
+                resideInAPackage("dev.isonomy..").and(not(resideInAnyPackage(mayUse)));
+        return noClasses()
+                .that()
+                .resideInAPackage(packages(name))
+                .should()
+                .dependOnClassesThat(otherLayers)
+                .because(name + " may use only " + Arrays.toString(lower) + " of ours")
+                .allowEmptyShould(true);
+    }
+
+    private static String packages(String layer) {
+        return "dev.isonomy." + layer + "..";
+    }
+}

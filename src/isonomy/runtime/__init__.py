@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The executor: one call, a batch, deadlines, retries and durable batches."""
