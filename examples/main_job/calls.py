@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the calls of the main job from the data: the same calls every time.
 
-Most calls are right. The others make the mistakes that callers make: a city's code for an airport's,
-letters turned round, latitude and longitude swapped, a country's everyday name for its ISO code, a
-list written as text, JSON cut off in the middle, a phone number without its country.
+Most calls are right. The others make the mistakes that callers make: a city's code for an
+airport's, letters turned round, latitude and longitude swapped, a country's everyday name for its
+ISO code, a list written as text, JSON cut off in the middle, a phone number without its country.
 """
 
 import json
@@ -43,7 +43,9 @@ class World:
             self.cities = [row[0] for row in db.execute("SELECT DISTINCT code FROM city_codes")]
             self.countries = [
                 row[0]
-                for row in db.execute("SELECT country FROM airports GROUP BY 1 ORDER BY count(*) DESC")
+                for row in db.execute(
+                    "SELECT country FROM airports GROUP BY 1 ORDER BY count(*) DESC"
+                )
             ]
             self.zones = [
                 row[0] for row in db.execute("SELECT DISTINCT zone FROM airports ORDER BY zone")

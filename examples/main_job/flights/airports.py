@@ -8,10 +8,10 @@ from itertools import permutations
 from typing import Annotated
 from zoneinfo import ZoneInfo
 
-from flights.database import opened
-from flights.sphere import distance_km
 from pydantic import Field
 
+from flights.database import opened
+from flights.sphere import distance_km
 from isonomy import ToolFailed, ToolResponse, tool
 
 Latitude = Annotated[float, Field(ge=-90, le=90, description="degrees north")]

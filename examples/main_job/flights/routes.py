@@ -2,16 +2,17 @@
 """Tools for what lies between airports: distance, speed, time."""
 
 import asyncio
+import itertools
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Literal
 from zoneinfo import ZoneInfo
 
+from pydantic import Field
+
 from flights.airports import find
 from flights.database import opened
 from flights.sphere import distance_km
-from pydantic import Field
-
 from isonomy import ToolResponse, tool
 
 KM_PER = {"km": 1.0, "mi": 1.609344, "nmi": 1.852}
@@ -46,7 +47,7 @@ def leg(origin: str, destination: str) -> Leg:
 
 def legs(stops: list[str]) -> list[tuple[str, str]]:
     """Return the pairs of neighbours among the stops."""
-    return list(zip(stops, stops[1:], strict=False))
+    return list(itertools.pairwise(stops))
 
 
 @tool

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from flights.database import opened
 from flights.routes import Stops, leg, legs
-
 from isonomy import Injected, ToolResponse, tool
 
 Tenant = Annotated[str, Injected(identity=True)]

@@ -14,15 +14,16 @@ from typing import Annotated, BinaryIO
 import typer
 
 import isonomy
-from isonomy.cli.config import Config, load_config
+from isonomy.cli.config import load_config
 from isonomy.cli.job import RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
 from isonomy.cli.progress import progress
 from isonomy.cli.reading import BadLine, RequestReader
-from isonomy.cli.streams import LineWriter, is_same_file, own_stdin, own_stdout
+from isonomy.cli.streams import LineWriter, WriteFailed, is_same_file, own_stdin, own_stdout
 from isonomy.cli.toolbox import load_tools, make_executor
 from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
+from isonomy.runtime.executor import ToolExecutor
 
 FAILED = 1
 MISUSED = 2
@@ -58,7 +59,9 @@ def isonomy_command(
 @app.command()
 def run(
     config: ConfigFile,
-    calls: Annotated[str, typer.Argument(metavar="CALLS", help="Requests, one a line; - is stdin.")],
+    calls: Annotated[
+        str, typer.Argument(metavar="CALLS", help="Requests, one a line; - is stdin.")
+    ],
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where the responses go; - is stdout.")
     ] = "-",
@@ -77,12 +80,13 @@ def run(
     Failed calls are data: the exit code is 0. It is 2 where a line holds no request; the other
     lines run all the same.
     """
-    with ExitStack() as opened, _ends():
+    with _ends(), ExitStack() as opened:
         if deadline is not None and not 0 < deadline < float("inf"):
             raise Misuse(f"--deadline is a positive number of seconds, not {deadline:g}")
         settings = load_config(config)
         stdout = opened.enter_context(own_stdout())
         source = opened.enter_context(_source(calls))
+        executor = opened.enter_context(make_executor(settings))
         writer = LineWriter(opened.enter_context(_target(output, stdout, source, config)))
         limits = settings.limits
         options = RunOptions(
@@ -92,12 +96,12 @@ def run(
             fail_fast=fail_fast,
         )
         name = "<stdin>" if calls == "-" else calls
-        if not _run(settings, source, name, options, writer):
+        if not _run(executor, source, name, options, writer):
             raise typer.Exit(MISUSED)
 
 
 def _run(
-    config: Config, source: BinaryIO, name: str, options: RunOptions, writer: LineWriter
+    executor: ToolExecutor, source: BinaryIO, name: str, options: RunOptions, writer: LineWriter
 ) -> bool:
     """Run the job, tell what it did, and return whether all lines were good."""
     reader, tally = RequestReader(source), Tally()
@@ -107,13 +111,12 @@ def _run(
     def tell(bad: BadLine) -> None:
         _say(f"{name}:{bad.line}: {bad.problem}")
 
-    with make_executor(config) as executor:
-        try:
-            with progress(reader, tally, size) as step:
-                run_job(reader, executor, options, writer, tally, on_bad_line=tell, on_step=step)
-        except KeyboardInterrupt:
-            _say(f"interrupted after {tally.sentence()}; the responses written are whole")
-            raise typer.Exit(INTERRUPTED) from None
+    try:
+        with progress(reader, tally, size) as step:
+            run_job(reader, executor, options, writer, tally, on_bad_line=tell, on_step=step)
+    except KeyboardInterrupt:
+        _say(f"interrupted after {tally.sentence()}; the responses written are whole")
+        raise typer.Exit(INTERRUPTED) from None
     _say(tally.sentence())
     return not tally.bad_lines
 
@@ -157,12 +160,15 @@ def _source(calls: str) -> Iterator[BinaryIO]:
         with own_stdin() as stream:
             yield stream
         return
+    with _opened(calls) as stream:
+        yield stream
+
+
+def _opened(calls: str) -> BinaryIO:
     try:
-        stream = Path(calls).open("rb")
+        return Path(calls).open("rb")
     except OSError as failed:
         raise Misuse(f"{calls}: cannot be read: {failed.strerror}") from failed
-    with stream:
-        yield stream
 
 
 @contextmanager
@@ -198,8 +204,8 @@ def _ends() -> Iterator[None]:
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         raise typer.Exit(BROKEN_PIPE) from None
-    except OSError as failed:
-        _say(f"the responses cannot be written: {failed.strerror}; the lines there are whole")
+    except WriteFailed as failed:
+        _say(f"the output cannot be written: {failed}; the lines that are there are whole")
         raise typer.Exit(FAILED) from None
 
 

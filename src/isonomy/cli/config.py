@@ -29,9 +29,7 @@ Count = Annotated[int, Field(ge=1)]
 
 class _Part(BaseModel):
     # Values may be secrets: no error and no repr of ours shows what was given.
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, hide_input_in_errors=True
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
 
 
 class PythonModule(_Part):
@@ -119,7 +117,7 @@ class Config(_Part):
                 value = source.default
                 if value is None:
                     problem = (
-                        f'the environment variable "{source.env}" is not set;'
+                        f'needs the environment variable "{source.env}", which is not set;'
                         ' set it, or give a "default" beside "env"'
                     )
                     raise self.complaint(("inject", name), problem)
@@ -148,7 +146,7 @@ def load_config(path: Path) -> Config:
         config = Config.model_validate(data)
     except ValidationError as failed:
         raise first_problem(failed.errors(include_url=False), PARTS, document) from None
-    config._document = document  # noqa: SLF001 - its own field, set once here
+    config._document = document
     if not config.python and not config.java:
         raise document.complaint(
             (), 'names no tools; list modules under "python" or classes under "java"'

@@ -80,10 +80,11 @@ def _arguments(arguments: Any, place: str) -> Arguments:
 
 
 def _required(holder: Mapping[str, Any], key: str, place: str) -> str:
-    text = _text(holder, key, place)
-    if text is None:
+    if holder.get(key) is None:
         raise FormError(f"{place}{key} is missing; name the tool to call")
-    return text
+    if isinstance(text := holder[key], str):
+        return text
+    raise FormError(f"{place}{key} must be a string")
 
 
 def _text(holder: Mapping[str, Any], key: str, place: str = "") -> str | None:

@@ -56,8 +56,6 @@ class RequestReader:
         """Yield each line's request, or what is wrong with the line."""
         while text := self._next_line():
             try:
-                if len(text) > self._longest:
-                    raise FormError(f"the line is longer than {self._longest} bytes; split the request")
                 if text.strip():
                     yield self._request(text)
             except FormError as bad:
@@ -75,10 +73,14 @@ class RequestReader:
         return text.removeprefix(BOM) if self._line == 1 else text
 
     def _request(self, text: bytes) -> Request:
+        if len(text) > self._longest:
+            raise FormError(f"the line is longer than {self._longest} bytes; split the request")
         try:
             event = decode(text)
         except PortableError as refused:
-            raise FormError(f"the line is not JSON: {refused.message}; write one request a line") from None
+            raise FormError(
+                f"the line is not JSON: {refused.message}; write one request a line"
+            ) from None
         own_id, calls = read_event(event)
         return Request(self._line, self._made_id(event) if own_id is None else own_id, calls)
 

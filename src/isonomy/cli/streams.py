@@ -13,6 +13,10 @@ from types import FrameType
 from typing import BinaryIO
 
 
+class WriteFailed(Exception):  # noqa: N818 - named for what happened, like ToolFailed
+    """Raised where a line cannot be written, unless because nobody reads it any more."""
+
+
 @contextmanager
 def own_stdout() -> Iterator[int]:
     """Yield a descriptor of stdout, and meanwhile send what anything else prints to stderr.
@@ -62,13 +66,21 @@ class LineWriter:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self.lines = 0
 
     def write(self, line: bytes) -> None:
-        """Write one line, which gets its line feed here; raises `OSError` where that fails."""
+        """Write one line, which gets its line feed here.
+
+        Raises:
+            BrokenPipeError: Nobody reads any more.
+            WriteFailed: It could not be written for another reason.
+        """
         with _interrupts_held():
-            self._write(line + b"\n")
-            self.lines += 1
+            try:
+                self._write(line + b"\n")
+            except BrokenPipeError:
+                raise
+            except OSError as failed:
+                raise WriteFailed(failed.strerror) from failed
 
     def _write(self, line: bytes) -> None:
         rest = memoryview(line)
@@ -90,13 +102,17 @@ def _interrupts_held() -> Iterator[None]:
     """Hold the first interrupt back until the end."""
     held = 0
 
-    def hold(number: int, frame: FrameType | None) -> None:
+    def hold(_number: int, _frame: FrameType | None) -> None:
         nonlocal held
         held += 1
         if held > 1:
             raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGINT, hold)
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield  # interrupts are ignored, or somebody else's
+        return
+    signal.signal(signal.SIGINT, hold)
     try:
         yield
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from glob import glob
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -62,15 +63,12 @@ def _classpath(config: Config) -> list[Path]:
     """Return what the patterns match, in the order of the list, each match sorted by name."""
     found: list[Path] = []
     for at, pattern in enumerate(config.classpath):
-        given = Path(pattern)
-        start, pattern = (Path(given.anchor), str(given.relative_to(given.anchor))) if (
-            given.is_absolute()
-        ) else (config.folder, pattern)
-        matches = sorted(start.glob(pattern))
+        # Path.glob takes no absolute pattern.
+        matches = sorted(glob(pattern, root_dir=config.folder, recursive=True))  # noqa: PTH207
         if not matches:
-            problem = f"matches no file or folder: {config.classpath[at]}; build it, or mend the path"
+            problem = f"matches no file or folder: {pattern}; build it, or mend the path"
             raise config.complaint(("classpath", at), problem)
-        found += [match.resolve() for match in matches]
+        found += [(config.folder / match).resolve() for match in matches]
     return found
 
 
@@ -85,7 +83,8 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
         if error.type == "ModuleNotFoundError":
             problem += '; list its folder under "path", or install it'
         raise config.complaint(where, problem)
-    assert isinstance(outcome, Returned)
+    if not isinstance(outcome, Returned):
+        return []  # cannot be: importing gives a module
     tools = list(ToolRegistry([outcome.value]))
     if not tools:
         raise config.complaint(where, f"{module.name} has no function with @tool")
