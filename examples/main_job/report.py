@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from rich import box
 from rich.table import Table
 
 
@@ -30,7 +31,7 @@ class Row:
             self.durations_us.append(record["duration_us"])
 
     def cells(self) -> tuple[str, str, str, str]:
-        failed = ", ".join(f"{kind} {number}" for kind, number in sorted(self.failed.items()))
+        failed = "\n".join(f"{kind} {number}" for kind, number in sorted(self.failed.items()))
         p50 = f"{median(self.durations_us) / 1000:.2f} ms" if self.durations_us else "-"
         return str(self.calls), str(self.succeeded), failed or "-", p50
 
@@ -50,14 +51,14 @@ def table(responses: Path, languages: Mapping[str, str]) -> Table:
         rows[record["tool"]].add(record)
         total.add(record)
 
-    page = Table(show_footer=True)
+    page = Table(box=box.SIMPLE_HEAD, show_footer=True, pad_edge=False, collapse_padding=True)
     calls, succeeded, failed, p50 = total.cells()
-    page.add_column("tool", "all")
+    page.add_column("tool", "all", no_wrap=True)
     page.add_column("language")
     page.add_column("calls", calls, justify="right")
     page.add_column("succeeded", succeeded, justify="right")
-    page.add_column("failed by kind", failed)
-    page.add_column("p50", p50, justify="right")
+    page.add_column("failed by kind", failed, no_wrap=True)
+    page.add_column("p50", p50, justify="right", no_wrap=True)
     for name, row in sorted(rows.items(), key=lambda item: (languages.get(item[0], "~"), item[0])):
         page.add_row(name, languages.get(name, "-"), *row.cells())
     return page

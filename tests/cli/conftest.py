@@ -71,7 +71,7 @@ def tenant_of(tenant: Annotated[str, Injected()]) -> int:
 
 @tool
 def wait() -> None:
-    print("waiting", flush=True)
+    os.write(1, b"waiting\\n")
     time.sleep(60)
 '''
 

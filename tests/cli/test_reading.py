@@ -119,6 +119,8 @@ def test_line_separators_of_unicode_do_not_end_a_line() -> None:
             OURS | {"calls": [{"tool": "a"}, {"tool": "a", "arguments": [1]}]},
             "calls[1].arguments must be an object, or JSON text of one",
         ),
+        (OURS | {"id": "\ud800"}, "id has half of a surrogate pair; send whole characters"),
+        (OURS | {"calls": [{"tool": "\udc00"}]}, "calls[0].tool has half of a surrogate pair;"),
         (
             OURS | {"calls": [{"tool": "a", "call_id": 1}]},
             "calls[0].call_id must be a string or null",

@@ -33,19 +33,29 @@ def test_tools_as_a_table(shop) -> None:
 @pytest.mark.parametrize(
     ("config", "said"),
     [
-        ("python: [absent]", ("1: python[0] cannot be imported: ModuleNotFoundError: No module named"
-         " 'absent'; list its folder under \"path\", or install it")),
+        (
+            "python: [absent]",
+            "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'absent';"
+            ' list its folder under "path", or install it',
+        ),
         ("python: [shop]\npath:\n- lib", "3: path[0] is no folder: "),
         ("python: [raises]", "1: python[0] cannot be imported: RuntimeError: token=[redacted]"),
         ("python: [leaves]", "1: python[0] cannot be imported: SystemExit: "),
         ("python: [broken]", "1: python[0] cannot be imported: SyntaxError: "),
-        ("python: [empty]", "1: python[0] empty has no function with @tool"),
-        ("python:\n- {module: shop, only: [ad]}", ('2: python[0].only[0] shop has no tool "ad"; did'
-         ' you mean "add"?')),
-        ("python:\n- shop\n- twin", ('3: python[1] brings a second tool "add" beside that of python'
-         '[0]; leave one out with "only"')),
+        ("python: [empty]", "1: python[0] cannot be used: module 'empty' gives no tools: mark its"),
+        (
+            "python:\n- {module: shop, only: [ad]}",
+            ('2: python[0].only[0] shop has no tool "ad"; did you mean "add"?'),
+        ),
+        (
+            "python:\n- shop\n- twin",
+            (
+                '3: python[1] brings a second tool "add" beside that of python'
+                '[0]; leave one out with "only"'
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_loaded_is_told(shop, config, said) -> None:
     shop.write("raises.py", "raise RuntimeError('token=hunter2')")
     shop.write("leaves.py", "raise SystemExit(3)")

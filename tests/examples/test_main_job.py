@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
+import itertools
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +17,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 JOB = ROOT / "examples" / "main_job"
 PYTHON_TOOLS = {
-    "airport": 74,
+    "airport": 85,
     "search_airports": 33,
     "nearest_airports": 25,
     "distance": 46,
@@ -59,7 +61,7 @@ class Job:
         # The folder of the job is not on the path of the tests: it has its own process.
         done = subprocess.run(
             [sys.executable, JOB / "run.py"],
-            env=os.environ | {"MAIN_JOB_OUT": str(out), "COLUMNS": "120"} | environment,
+            env=os.environ | {"MAIN_JOB_OUT": str(out), "COLUMNS": "80"} | environment,
             cwd=ROOT,
             capture_output=True,
             text=True,
@@ -79,8 +81,7 @@ class Job:
         """Yield each call as (id, tool, arguments) with its record."""
         for request, event in zip(self.requests, self.events, strict=True):
             calls = list(calls_of(request))
-            for call, record in zip(calls, event["records"], strict=True):
-                yield call, record
+            yield from zip(calls, event["records"], strict=True)
 
     def responses(self, tool: str, **arguments: Any) -> list[dict[str, Any]]:
         """Return the responses of calls with just these arguments."""
@@ -101,11 +102,12 @@ class Job:
         (response,) = self.responses(tool, **arguments)
         return response["error"]
 
-    def row(self, tool: str) -> list[str]:
-        """Return the cells of a tool's row in the table."""
-        rows = [line.strip("│┃").split("│") for line in self.printed.splitlines()]
-        (cells,) = [cells for row in rows if (cells := [c.strip() for c in row])[0] == tool]
-        return cells
+    def row(self, tool: str) -> list[list[str]]:
+        """Return the cells of the lines of a tool's row in the table."""
+        lines = [re.split(r"\s{2,}", line.strip()) for line in self.printed.splitlines()]
+        first = next(at for at, cells in enumerate(lines) if cells[0] == tool)
+        more = itertools.takewhile(lambda cells: len(cells) == 1, lines[first + 1 :])
+        return [lines[first], *more]
 
 
 def calls_of(request: dict[str, Any]):
@@ -154,7 +156,7 @@ def test_requests_keep_their_ids(job) -> None:
 
 
 def test_known_distances(job) -> None:
-    # The great circle between 51.4706 N 0.46194 W and 40.639928 N 73.778692 W, by the law of cosines.
+    # Between 51.4706 N 0.46194 W and 40.639928 N 73.778692 W, by the law of cosines.
     one, other = (math.radians(51.4706), math.radians(40.639928))
     angle = math.acos(
         math.sin(one) * math.sin(other)
@@ -227,9 +229,7 @@ def test_bad_arguments(job) -> None:
     assert violations("local_time", code="ZRH", at="tomorrow at noon") == [("at", "conversion")]
     trip = {"name": "mine", "stops": ["LHR", "JFK"], "tenant": "other"}
     assert violations("save_trip", **trip) == [("tenant", "injected")]
-    assert violations("read_trip", name="mine", **{"Tenant-Id": "other"}) == [
-        ("Tenant-Id", "additionalProperties")
-    ]
+    assert violations("read_trip", name="mine", Tenant="other") == [("Tenant", "injected")]
     assert job.error("get_airport", code="LHR")["kind"] == "not_found"
 
 
@@ -302,14 +302,15 @@ def test_the_table_counts_the_responses(job) -> None:
             if record["response"]["status"] == "failure"
         )
         language = "java" if name in JAVA_TOOLS else "python"
-        cells = job.row(name)
+        cells, *more = job.row(name)
         assert cells[:4] == [
             name,
             "-" if name == "get_airport" else language,
             str(calls),
             str(calls - failed.total()),
         ]
-        assert cells[4] == (", ".join(f"{k} {n}" for k, n in sorted(failed.items())) or "-")
+        kinds = [f"{kind} {number}" for kind, number in sorted(failed.items())] or ["-"]
+        assert [cells[4], *(one for (one,) in more if one)] == kinds
         assert cells[5].endswith(" ms") or name == "get_airport"
     last = job.printed.splitlines()[-1]
     assert last.startswith("The responses are in ")

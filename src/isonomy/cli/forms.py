@@ -8,6 +8,7 @@ from typing import Any
 
 from isonomy.cli.complaints import one_of
 from isonomy.contract.call import Arguments, ToolCall
+from isonomy.contract.text import has_surrogate
 
 EVENT_KEYS = ("event", "id", "calls")
 CALL_KEYS = ("call_id", "tool", "arguments")
@@ -82,16 +83,25 @@ def _arguments(arguments: Any, place: str) -> Arguments:
 def _required(holder: Mapping[str, Any], key: str, place: str) -> str:
     if holder.get(key) is None:
         raise FormError(f"{place}{key} is missing; name the tool to call")
-    if isinstance(text := holder[key], str):
-        return text
+    if isinstance(holder[key], str):
+        return _written(holder[key], f"{place}{key}")
     raise FormError(f"{place}{key} must be a string")
 
 
 def _text(holder: Mapping[str, Any], key: str, place: str = "") -> str | None:
     text = holder.get(key)
-    if text is None or isinstance(text, str):
-        return text
+    if text is None:
+        return None
+    if isinstance(text, str):
+        return _written(text, f"{place}{key}")
     raise FormError(f"{place}{key} must be a string or null")
+
+
+def _written(text: str, place: str) -> str:
+    """Return a name or an id, which must be text that the response can hold as it is."""
+    if has_surrogate(text):
+        raise FormError(f"{place} has half of a surrogate pair; send whole characters")
+    return text
 
 
 def _list(holder: Mapping[str, Any], key: str) -> list[Any]:

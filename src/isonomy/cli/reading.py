@@ -56,7 +56,7 @@ class RequestReader:
         """Yield each line's request, or what is wrong with the line."""
         while text := self._next_line():
             try:
-                if text.strip():
+                if text.strip() or len(text) > self._longest:
                     yield self._request(text)
             except FormError as bad:
                 yield BadLine(self._line, str(bad))

@@ -14,7 +14,7 @@ from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaClass, PythonModule
 from isonomy.cli.document import Where
 from isonomy.contract.misuse import Misuse
-from isonomy.contract.outcome import Raised, Returned
+from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import DEFAULT_REDACTOR
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools import boundary
@@ -76,18 +76,16 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
     # What a module does while it is imported is as much its own affair as what a tool does.
     outcome = boundary.run(lambda: import_module(module.name), ())
-    if isinstance(outcome, Raised):
-        error = outcome.error
-        said = DEFAULT_REDACTOR.text(error.message)
-        problem = f"cannot be imported: {error.type}: {said}"
-        if error.type == "ModuleNotFoundError":
+    if not isinstance(outcome, Returned):
+        said = DEFAULT_REDACTOR.text(outcome.error.message)
+        problem = f"cannot be imported: {outcome.error.type}: {said}"
+        if outcome.error.type == "ModuleNotFoundError":
             problem += '; list its folder under "path", or install it'
         raise config.complaint(where, problem)
-    if not isinstance(outcome, Returned):
-        return []  # cannot be: importing gives a module
-    tools = list(ToolRegistry([outcome.value]))
-    if not tools:
-        raise config.complaint(where, f"{module.name} has no function with @tool")
+    try:
+        tools = list(ToolRegistry([outcome.value]))
+    except Misuse as refused:
+        raise config.complaint(where, f"cannot be used: {refused}") from refused
     return _only(config, where, module.name, module.only, tools)
 
 
