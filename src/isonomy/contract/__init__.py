@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The contract: values only, and their forms on the wire. Imports nothing of ours."""
+"""The values every layer shares: response, error, outcome, call, events, portable codec."""

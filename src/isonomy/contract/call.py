@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, final
 
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.value import value
 
 Arguments = Mapping[str, Any] | str | None
 """An object, JSON text of one, or None for no arguments (clause 7.1)."""
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ToolCall:
     """One request for a tool (clause 8.1). A `call_id` is never invented."""
 
@@ -26,7 +26,9 @@ class ToolCall:
         if not isinstance(self.tool, str):
             raise Misuse(f"`tool` of a call is a name, not {type(self.tool).__name__}")
         if self.call_id is not None and not isinstance(self.call_id, str):
-            raise Misuse(f"`call_id` of a call is a string or None, not {type(self.call_id).__name__}")
+            raise Misuse(
+                f"`call_id` of a call is a string or None, not {type(self.call_id).__name__}"
+            )
 
     def __hash__(self) -> int:
         """Hash the name and the id; equal calls hash alike."""
@@ -38,18 +40,16 @@ class ToolCall:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ToolRequest:
     """An ordered list of calls with an optional id (clause 8.2)."""
 
     calls: tuple[ToolCall, ...]
     id: str | None = None
 
-    def __init__(self, calls: Iterable[ToolCall], id: str | None = None) -> None:  # noqa: A002
-        calls = tuple(calls)
-        if not all(isinstance(call, ToolCall) for call in calls):
+    def __post_init__(self: Any) -> None:
+        self.calls = tuple(self.calls)
+        if not all(isinstance(call, ToolCall) for call in self.calls):
             raise Misuse("`calls` of a request holds ToolCall values")
-        if id is not None and not isinstance(id, str):
-            raise Misuse(f"`id` of a request is a string or None, not {type(id).__name__}")
-        object.__setattr__(self, "calls", calls)
-        object.__setattr__(self, "id", id)
+        if self.id is not None and not isinstance(self.id, str):
+            raise Misuse(f"`id` of a request is a string or None, not {type(self.id).__name__}")

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message, whole_text
-from isonomy.contract.foreign import obtain, type_name
+from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message
+from isonomy.contract.foreign import FAILED, attempt, type_name
 from isonomy.contract.outcome import Raised, Returned
 from isonomy.contract.response import ToolFailed
+from isonomy.contract.text import without_surrogates
 
 MAX_FRAMES: Final = 100
 """Innermost frames of a trace that are kept, per exception."""
@@ -21,11 +22,12 @@ MAX_LEAVES: Final = 100_000
 _OURS: Final = str(Path(__file__).parent.parent) + "/"
 
 # The slots themselves: a subclass may have put properties that raise over these names.
-_cause = BaseException.__cause__.__get__  # type: ignore[attr-defined]
-_context = BaseException.__context__.__get__  # type: ignore[attr-defined]
-_suppressed = BaseException.__suppress_context__.__get__  # type: ignore[attr-defined]
-_traceback = BaseException.__traceback__.__get__  # type: ignore[attr-defined]
-_members = BaseExceptionGroup.exceptions.__get__  # type: ignore[attr-defined]
+_SLOTS: Final = vars(BaseException)
+_cause: Final = _SLOTS["__cause__"].__get__
+_context: Final = _SLOTS["__context__"].__get__
+_suppressed: Final = _SLOTS["__suppress_context__"].__get__
+_traceback: Final = _SLOTS["__traceback__"].__get__
+_members: Final = vars(BaseExceptionGroup)["exceptions"].__get__
 
 
 def raised(exception: BaseException) -> Returned | Raised:
@@ -86,9 +88,10 @@ def causes(exception: BaseException) -> tuple[Cause, ...]:
     return tuple(found[:MAX_CAUSES])
 
 
-def trace(exception: BaseException) -> str:
+def trace(exception: BaseException) -> str | None:
     """Format the trace of an exception without the runtime's own outer frames (clause 4.10)."""
-    return whole_text(obtain(_format, exception))[-MAX_RAW:]
+    text = attempt(_format, exception)
+    return None if text is FAILED else without_surrogates(text[-MAX_RAW:])
 
 
 def _format(exception: BaseException) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, final
 
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.tagged import PortableError
+from isonomy.contract.value import value
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
 """The one empty map that stands for absent `meta` and absent block fields."""
 
 
 @final
-@dataclass(frozen=True, slots=True, init=False)
+@value
 class Block:
     """One block of content: a type and its other fields, in order (clause 2.6).
 
@@ -27,15 +28,14 @@ class Block:
     """
 
     type: str
-    fields: Mapping[str, Any]
+    fields: Mapping[str, Any] = EMPTY
 
-    def __init__(self, type: str, fields: Mapping[str, Any] = EMPTY) -> None:  # noqa: A002
-        if not isinstance(type, str):
-            raise Misuse(f"a block's type is a string, not {type!r:.80}")
-        if "type" in fields:
+    def __post_init__(self: Any) -> None:
+        if not isinstance(self.type, str):
+            raise Misuse(f"a block's type is a string, not {type(self.type).__name__}")
+        if "type" in self.fields:
             raise Misuse("a block's type is given once, as `type`, and not among its fields")
-        object.__setattr__(self, "type", type)
-        object.__setattr__(self, "fields", MappingProxyType(dict(fields)) if fields else EMPTY)
+        self.fields = MappingProxyType(dict(self.fields)) if self.fields else EMPTY
 
     def __hash__(self) -> int:
         """Hash the type and the names of the fields; equal blocks hash alike."""
@@ -72,9 +72,9 @@ class Block:
 
     @staticmethod
     def from_wire(wire: Any) -> Block:
-        """Read a block from a JSON object; raises `Misuse` where it is none (clause 2.6)."""
+        """Read a block from a JSON object; raises `PortableError` where it is none (clause 2.6)."""
         if not isinstance(wire, Mapping) or type(wire.get("type")) is not str:
-            raise Misuse("a content block is an object with a string `type`")
+            raise PortableError("malformed", "a content block is an object with a string `type`")
         return Block(wire["type"], {name: wire[name] for name in wire if name != "type"})
 
 
@@ -100,9 +100,11 @@ def _as_block(item: Any) -> Block:
         return item
     if isinstance(item, str):
         return Block.text(item)
-    if isinstance(item, Mapping):
+    if isinstance(item, Mapping) and type(item.get("type")) is str:
         return Block.from_wire(item)
-    raise Misuse(f"content holds blocks and strings, not {type(item).__name__}; use Block.text(...)")
+    raise Misuse(
+        f"content holds blocks and strings, not {type(item).__name__}; use Block.text(...)"
+    )
 
 
 def _base64(data: bytes) -> str:

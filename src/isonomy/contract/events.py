@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol, final
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.response import ToolResponse
+from isonomy.contract.value import value
 
 EventType = Literal["started", "finished", "failed", "reused", "cancelled"]
 CancelReason = Literal["cancelled", "suspended"]
@@ -23,7 +23,7 @@ class Execution(StrEnum):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class CallRecord:
     """One call of a batch and its response (clause 8.4).
 
@@ -43,7 +43,7 @@ class CallRecord:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ResponseEvent:
     """One record per call of a batch, in request order (clause 8.3)."""
 
@@ -52,7 +52,7 @@ class ResponseEvent:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ExecutionEvent:
     """One step of one call; it holds no arguments and no results (clause 9.1).
 
@@ -75,7 +75,7 @@ class ExecutionEvent:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class ProgressEvent:
     """Progress that a tool reported between its start and its end (clause 9.3)."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from isonomy.contract.error import Effect, ErrorInfo, ErrorKind, ToolError
-from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
+from isonomy.contract.outcome import Outcome, Returned, Settled
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 
 
@@ -22,10 +22,9 @@ def to_response(outcome: Outcome) -> ToolResponse:
         if type(value) is ToolFailure:
             return declared(value)
         return value if type(value) is ToolSuccess else ToolSuccess(value)
-    if type(outcome) is Raised:
-        return ToolFailure(raised_error(outcome.error))
-    assert isinstance(outcome, Settled)
-    return ToolFailure(outcome.error)
+    if type(outcome) is Settled:
+        return ToolFailure(outcome.error)
+    return ToolFailure(raised_error(outcome.error))
 
 
 def settled(
@@ -40,19 +39,18 @@ def declared(failure: ToolFailure) -> ToolFailure:
     error = failure.error
     if error.kind is ErrorKind.TOOL_ERROR and error.effect is Effect.POSSIBLE:
         return failure
-    inner = replace(error, trace=None)
     outer = replace(
         error,
         kind=ErrorKind.TOOL_ERROR,
         effect=Effect.POSSIBLE,
-        details={"inner": inner},
+        details={"inner": error.parts(trace=False)},
     )
     return ToolFailure(outer, failure.content, failure.meta)
 
 
 def raised_error(info: ErrorInfo) -> ToolError:
     """Give the error of a body that raised (clauses 3.4 and 3.9)."""
-    details = None
+    details: dict[str, Any] | None = None
     if info.members:
         details = {"members": [member.to_wire() for member in info.members]}
         if info.more:

@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, final
 
 from isonomy.contract.error import ErrorInfo, ToolError
+from isonomy.contract.value import value
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class Returned:
     """The body returned this value; a response where it returned one or raised `ToolFailed`."""
 
@@ -18,7 +18,7 @@ class Returned:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class Raised:
     """The body raised."""
 
@@ -26,7 +26,7 @@ class Raised:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@value
 class Settled:
     """A runtime decided without, or in place of, the body's end."""
 

@@ -10,17 +10,15 @@ flag.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, final, overload
 
 from isonomy.contract.content import EMPTY, Block, as_blocks
 from isonomy.contract.error import Effect, ErrorKind, ToolError, short
 from isonomy.contract.misuse import IsonomyError, Misuse
+from isonomy.contract.value import value
 
 Content = Iterable[Block | str]
-
-_put = object.__setattr__
 
 
 class _SuccessFactory(Protocol):
@@ -96,7 +94,7 @@ class ToolResponse:
 
 
 @final
-@dataclass(frozen=True, slots=True, init=False)
+@value
 class ToolSuccess(ToolResponse):
     """The tool operation succeeded (clause 2.1).
 
@@ -106,20 +104,21 @@ class ToolSuccess(ToolResponse):
 
     is_success: ClassVar[bool] = True
 
-    result: Any
-    content: tuple[Block, ...]
-    meta: Mapping[str, Any] = field(hash=False)
+    result: Any = None
+    content: tuple[Block, ...] = ()
+    meta: Mapping[str, Any] = EMPTY
 
-    def __init__(
-        self, result: Any = None, content: Content = (), meta: Mapping[str, Any] = EMPTY
-    ) -> None:
-        if isinstance(result, ToolResponse):
+    def __post_init__(self: Any) -> None:
+        if isinstance(self.result, ToolResponse):
             raise Misuse(
                 "success(...) was given a response as its result; return that response itself"
             )
-        _put(self, "result", result)
-        _put(self, "content", as_blocks(content) if content != () else ())
-        _put(self, "meta", _as_meta(meta) if meta is not EMPTY else EMPTY)
+        if self.content != () or self.meta is not EMPTY:
+            _settle(self)
+
+    def __hash__(self) -> int:
+        """Hash the result; raises `TypeError` where that has no hash, as a tuple does."""
+        return hash((ToolSuccess, self.result))
 
     def unwrap(self) -> Any:
         """Give the result."""
@@ -127,25 +126,25 @@ class ToolSuccess(ToolResponse):
 
 
 @final
-@dataclass(frozen=True, slots=True, init=False)
+@value
 class ToolFailure(ToolResponse):
     """The tool operation failed (clause 2.2)."""
 
     is_success: ClassVar[bool] = False
 
-    # field() without a default: the factory of that name on the base must not become one
-    error: ToolError = field()  # type: ignore[assignment]  # narrows what the base says
-    content: tuple[Block, ...]
-    meta: Mapping[str, Any] = field(hash=False)
+    error: ToolError  # narrows what the base says
+    content: tuple[Block, ...] = ()
+    meta: Mapping[str, Any] = EMPTY
 
-    def __init__(
-        self, error: ToolError, content: Content = (), meta: Mapping[str, Any] = EMPTY
-    ) -> None:
-        if type(error) is not ToolError:
-            raise Misuse(f"a failure holds a ToolError, not {type(error).__name__}")
-        _put(self, "error", error)
-        _put(self, "content", as_blocks(content) if content != () else ())
-        _put(self, "meta", _as_meta(meta) if meta is not EMPTY else EMPTY)
+    def __post_init__(self: Any) -> None:
+        if type(self.error) is not ToolError:
+            raise Misuse(f"a failure holds a ToolError, not {type(self.error).__name__}")
+        if self.content != () or self.meta is not EMPTY:
+            _settle(self)
+
+    def __hash__(self) -> int:
+        """Hash the error; equal failures hash alike."""
+        return hash((ToolFailure, self.error))
 
     def unwrap(self) -> NoReturn:
         """Raise `ToolFailed` with this failure."""
@@ -153,7 +152,7 @@ class ToolFailure(ToolResponse):
 
 
 @final
-class ToolFailed(IsonomyError):
+class ToolFailed(IsonomyError):  # noqa: N818 - what happened, as in `unwrap` of a failure
     """The failure of a tool as an exception (clauses 1.6 and 3.2).
 
     Raised by `unwrap()` of a failure. A tool that raises it fails as if it had returned the
@@ -183,7 +182,7 @@ def _success(
     result: Any = None, content: Content = (), meta: Mapping[str, Any] = EMPTY
 ) -> ToolSuccess:
     """Make a success (clause 2.7); raises `Misuse` for a response as its result."""
-    return ToolSuccess(result, content, meta)
+    return ToolSuccess(result, content, meta)  # type: ignore[arg-type]  # made blocks inside
 
 
 def _error(
@@ -206,11 +205,13 @@ def _error(
         retry_after_ms=retry_after_ms,
         details=details,
     )
-    return ToolFailure(error, content, meta)
+    return ToolFailure(error, content, meta)  # type: ignore[arg-type]  # made blocks inside
 
 
-def _as_meta(meta: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Give a read-only copy of meta; raises `Misuse` unless it is a map with string keys."""
+def _settle(draft: Any) -> None:
+    """Make content a tuple of blocks and meta a read-only copy, or raise `Misuse`."""
+    meta = draft.meta
     if not isinstance(meta, Mapping) or not all(isinstance(key, str) for key in meta):
         raise Misuse("`meta` of a response is a map with string keys")
-    return MappingProxyType(dict(meta)) if meta else EMPTY
+    draft.content = as_blocks(draft.content)
+    draft.meta = MappingProxyType(dict(meta)) if meta else EMPTY
