@@ -1,38 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tool boundary: where what a body raises becomes an outcome."""
+"""The tool boundary: where what a body raises becomes an outcome.
+
+The two broad `except` clauses here, one for each way to run a body, are the only ones in front of
+tools.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from inspect import isawaitable
 from typing import Any
 
-from isonomy.contract.capture import error_info
-from isonomy.contract.outcome import Outcome, Raised, Returned
-from isonomy.contract.response import ToolFailed
+from isonomy.contract.capture import raised as outcome_of
+from isonomy.contract.capture import sole_leaf
+from isonomy.contract.outcome import Outcome, Returned, Settled
 
 Passing = tuple[type[BaseException], ...]
+"""Types of exceptions that are no outcome and leave a tool as they were raised (clause 8.10)."""
 
 
-def run(body: Callable[[], Any], passing: Passing) -> Outcome:
-    """Call a body and return how that ended (clause 1.1).
+class Refused(Exception):  # noqa: N818 - it is no error but the way out of a tool's own side
+    """Raised by a tool's own side before the body runs; it ends in the outcome it holds."""
+
+    def __init__(self, settled: Settled) -> None:
+        super().__init__(settled.error.message)
+        self.settled = settled
+
+
+def run(body: Callable[..., object], passing: Passing = (), *arguments: Any) -> Outcome:
+    """Call a body with some arguments and return how that ended (clause 1.1).
 
     Raises only types in `passing` and, in the main thread, `KeyboardInterrupt`.
     """
     try:
-        return Returned(body())
+        return Returned(body(*arguments))
     except BaseException as raised:  # noqa: BLE001 - a body may raise anything (clause 3.4)
         return caught(raised, passing)
 
 
-async def finish(outcome: Outcome, passing: Passing) -> Outcome:
+async def finish(outcome: Outcome, passing: Passing = ()) -> Outcome:
     """Await the value of a `Returned` if it is an awaitable, once (clause 3.5); else hand it on.
 
     Raises what `run` raises, and `asyncio.CancelledError`, which only the runtime can judge.
     """
-    if not isinstance(outcome, Returned) or not isawaitable(outcome.value):
+    if type(outcome) is not Returned or not isawaitable(outcome.value):
         return outcome
     try:
         return Returned(await outcome.value)
@@ -42,26 +55,16 @@ async def finish(outcome: Outcome, passing: Passing) -> Outcome:
         return caught(raised, passing)
 
 
-def caught(raised: BaseException, passing: Passing) -> Outcome:
+def caught(raised: BaseException, passing: Passing = ()) -> Outcome:
     """Return the outcome of a body that raised, or raise again what is none."""
-    raised = sole_leaf(raised)
-    if isinstance(raised, passing):
-        raise raised
-    if isinstance(raised, KeyboardInterrupt) and _in_main_thread():
-        raise raised
-    if isinstance(raised, ToolFailed):
-        return Returned(raised.response)
-    return Raised(error_info(raised))
-
-
-def sole_leaf(raised: BaseException) -> BaseException:
-    """Return the one leaf of an exception group that has just one, else `raised` (clause 3.9)."""
-    leaf = raised
-    while isinstance(leaf, BaseExceptionGroup):
-        if len(leaf.exceptions) != 1:
-            return raised
-        leaf = leaf.exceptions[0]
-    return leaf
+    if type(raised) is Refused:
+        return raised.settled
+    leaf = sole_leaf(raised)
+    if passing and isinstance(leaf, passing):
+        raise leaf
+    if isinstance(leaf, KeyboardInterrupt) and _in_main_thread():
+        raise leaf
+    return outcome_of(leaf)
 
 
 def _in_main_thread() -> bool:
