@@ -62,7 +62,7 @@ final class RuleMessage {
     }
 
     private static String json(Object value) {
-        return new String(PlainWriter.json(value), StandardCharsets.UTF_8);
+        return new String(Portable.encode(value), StandardCharsets.UTF_8);
     }
 
     private static Map.Entry<String, String[]> around(String keyword, String before, String after) {

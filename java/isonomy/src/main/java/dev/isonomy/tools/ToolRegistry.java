@@ -2,6 +2,8 @@
 package dev.isonomy.tools;
 
 import dev.isonomy.contract.Misuse;
+import dev.isonomy.contract.Outcome;
+import dev.isonomy.contract.Raised;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
@@ -66,10 +68,14 @@ public final class ToolRegistry implements AutoCloseable {
     @Override
     public void close() {
         for (AutoCloseable instance : opened) {
-            try {
-                instance.close();
-            } catch (Exception failed) {
-                LOGGER.warn("closing {} failed", instance.getClass().getName(), failed);
+            Outcome end = Boundary.run(
+                    () -> {
+                        instance.close();
+                        return null;
+                    },
+                    any -> false);
+            if (end instanceof Raised raised) {
+                LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().message());
             }
         }
         opened.clear();
@@ -131,7 +137,7 @@ public final class ToolRegistry implements AutoCloseable {
                 opened.add(closeable);
             }
             return instance;
-        } catch (ReflectiveOperationException cannot) {
+        } catch (ReflectiveOperationException | LinkageError cannot) {
             Throwable reason = cannot.getCause() == null ? cannot : cannot.getCause();
             throw new Misuse("the class " + type.getName() + " cannot be made for its tools (" + reason
                     + "); give it a public constructor without parameters, or register an instance of it");
