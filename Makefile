@@ -37,12 +37,13 @@ test-all: $(INSTALLED) $(JAR) ## All tests, the slow ones included
 	@$(BIN)/python -m pytest
 	@$(JAVA) test-all --skipping "Java tools and the Java tests are"
 
-lint: $(INSTALLED) ## Style, types, layers, licence lines, Java warnings
+lint: $(INSTALLED) ## Style, types, layers, licence lines, vectors, Java warnings
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/check_spdx.py
+	@$(BIN)/python scripts/check_vectors.py
 	@$(JAVA) lint --skipping "Java warnings are"
 
 bench: $(INSTALLED_BENCH) $(JAR) ## Benchmarks, Python and Java
