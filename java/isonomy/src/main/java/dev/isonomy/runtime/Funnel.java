@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.runtime;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.isonomy.contract.CallRecord;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
@@ -11,12 +13,16 @@ import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Notice;
 import dev.isonomy.contract.Outcome;
+import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.Progress;
+import dev.isonomy.contract.Raised;
 import dev.isonomy.contract.Redactor;
 import dev.isonomy.contract.ResponseEvent;
+import dev.isonomy.contract.Returned;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.contract.ToolFailure;
 import dev.isonomy.contract.ToolResponse;
+import dev.isonomy.tools.Boundary;
 import java.time.Instant;
 import java.util.List;
 
@@ -34,11 +40,14 @@ final class Funnel {
 
     private final Emitter emitter;
     private final Redactor redactor;
+    private final List<String> secrets;
     private final ResultCheck check;
 
-    Funnel(Emitter emitter, Redactor redactor, Limits limits) {
+    /** @param secrets the texts of injected values (clause 12.5) */
+    Funnel(Emitter emitter, Redactor redactor, List<String> secrets, Limits limits) {
         this.emitter = emitter;
         this.redactor = redactor;
+        this.secrets = secrets;
         this.check = new ResultCheck(limits);
     }
 
@@ -52,7 +61,7 @@ final class Funnel {
     /** Makes the record of a call that was handed over, and tells how it ended. */
     void end(Batch batch, Slot slot, Outcome outcome, List<String> decoded) {
         long durationUs = (System.nanoTime() - slot.startedNanos) / 1_000;
-        ToolResponse response = clean(Mapping.toResponse(check.applied(outcome)));
+        ToolResponse response = clean(Mapping.toResponse(examined(outcome)));
         record(batch, slot, new CallRecord(
                 slot.position, slot.call.callId(), slot.call.tool(), response, Execution.EXECUTED, 1, slot.startedAt,
                 durationUs, decoded));
@@ -66,15 +75,12 @@ final class Funnel {
                 List.of()));
     }
 
-    /** Ends a call that must not start, since an earlier one failed or nobody has its tool; false for any other. */
-    boolean refused(Batch batch, Slot slot) {
-        if (!batch.isStopped() && slot.tool != null) {
-            return false;
+    /** Why a call must not start: an earlier one failed, or nobody has its tool; null where it may. */
+    Settled refusal(Batch batch, Slot slot) {
+        if (batch.isStopped()) {
+            return SKIPPED;
         }
-        if (slot.prevent()) {
-            never(batch, slot, batch.isStopped() ? SKIPPED : unknown(slot.call.tool()));
-        }
-        return true;
+        return slot.tool == null ? unknown(slot.call.tool()) : null;
     }
 
     /** Tells that a call which had started was cancelled: an event and no record (clause 8.9). */
@@ -87,8 +93,13 @@ final class Funnel {
         if (slot.isAbandoned() || slot.record != null) {
             return;
         }
-        String message = progress.message() == null ? null : redactor.text(progress.message());
-        Progress clean = new Progress(progress.progress(), progress.total(), message);
+        Progress clean = progress;
+        if (progress.message() != null) {
+            Outcome text = Boundary.run(() -> redactor.text(progress.message(), secrets), Boundary.NOTHING_PASSES);
+            // A host's redactor that throws must not throw into the body, nor let the text through (clause 12.6).
+            String message = text instanceof Returned returned ? (String) returned.value() : "[redacted]";
+            clean = new Progress(progress.progress(), progress.total(), message);
+        }
         emit(batch, slot, Type.PROGRESS, Instant.now(), null, null, null, null, null, clean);
     }
 
@@ -124,12 +135,25 @@ final class Funnel {
         }
     }
 
+    /** The outcome under the limits of results, whatever the tool's own collections do while they are looked at. */
+    private Outcome examined(Outcome outcome) {
+        Outcome looked = Boundary.run(() -> check.applied(outcome), Boundary.NOTHING_PASSES);
+        if (looked instanceof Returned returned && returned.value() instanceof Outcome checked) {
+            return checked;
+        }
+        return Settled.of(ErrorKind.INTERNAL, "the result cannot be examined: " + reason(looked), Effect.POSSIBLE);
+    }
+
+    private static String reason(Outcome looked) {
+        return looked instanceof Raised raised ? raised.error().type() : "no reason is known";
+    }
+
     private ToolResponse clean(ToolResponse response) {
-        return response instanceof ToolFailure failure ? redactor.failure(failure) : response;
+        return response instanceof ToolFailure failure ? redactor.failure(failure, secrets) : response;
     }
 
     private static Settled unknown(String tool) {
-        return Settled.of(ErrorKind.NOT_FOUND, "no tool named " + JsonText.of(tool), Effect.NONE);
+        return Settled.of(ErrorKind.NOT_FOUND, "no tool named " + new String(Portable.encode(tool), UTF_8), Effect.NONE);
     }
 
     private static Settled notRun(String reason) {

@@ -5,7 +5,7 @@ import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Returned;
 import dev.isonomy.contract.ToolFailure;
-import dev.isonomy.contract.ToolResponse;
+import dev.isonomy.contract.ToolSuccess;
 import java.util.List;
 import java.util.Map;
 
@@ -37,8 +37,8 @@ final class ResultCheck {
             boolean small = failure.error().details() == null && failure.content().isEmpty() && failure.meta().isEmpty();
             return small ? outcome : limits.applied(outcome);
         }
-        if (value instanceof ToolResponse) {
-            return limits.applied(outcome);
+        if (value instanceof ToolSuccess success && success.content().isEmpty() && success.meta().isEmpty()) {
+            value = success.result();
         }
         return left(value, limits.maxResultBytes(), MAX_DEPTH) >= 0 ? outcome : limits.applied(outcome);
     }
@@ -52,7 +52,8 @@ final class ResultCheck {
         if (value instanceof String text) {
             return left - BYTES_PER_CHARACTER * text.length();
         }
-        if (depth == 0) {
+        // The tool's own collections are left to the codec, which is prepared for all that they may do.
+        if (depth == 0 || value.getClass().getClassLoader() != null) {
             return -1;
         }
         if (value instanceof Map<?, ?> map) {

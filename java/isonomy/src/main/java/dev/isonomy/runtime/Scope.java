@@ -39,11 +39,7 @@ final class Scope {
 
     /** Leaves the body that was entered last. */
     static void leave(Scope before) {
-        if (before == null) {
-            CURRENT.remove();
-        } else {
-            CURRENT.set(before);
-        }
+        CURRENT.set(before);
     }
 
     /** Takes the right to one thread above the limit, which stands in for the blocked one. */

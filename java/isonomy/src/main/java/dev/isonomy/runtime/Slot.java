@@ -38,6 +38,8 @@ final class Slot {
     /** Set when the call is handed over; read after that only. */
     Instant startedAt;
     long startedNanos;
+    /** Whether a permit is held; touched by whoever launches the call, then by whoever prevents or ends the body. */
+    boolean holdsPermit;
     /** When the call must have ended, a time of {@link System#nanoTime}; 0: no deadline. Set before it is started. */
     long endsAt;
     /** Set by whoever ended the call. */
@@ -95,6 +97,14 @@ final class Slot {
     /** Whether the deadline or the caller ended the call. */
     synchronized boolean isAbandoned() {
         return state == State.ABANDONED;
+    }
+
+    /** Gives the permit back, where one is held. */
+    void freePermit() {
+        if (holdsPermit) {
+            holdsPermit = false;
+            permits.release();
+        }
     }
 
     /** Says that the body has left its thread, which from then on is not interrupted for this call. */

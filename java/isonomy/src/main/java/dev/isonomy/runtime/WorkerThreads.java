@@ -77,6 +77,16 @@ final class WorkerThreads {
         return true;
     }
 
+    /** Takes back a job that has not begun, so that it does not wait for a thread in vain. */
+    void withdraw(Runnable job) {
+        lock.lock();
+        try {
+            jobs.remove(job);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Drops what has not begun and lets threads end: idle ones now, busy ones after their body. */
     void close() {
         lock.lock();

@@ -9,6 +9,9 @@ import java.util.function.Predicate;
 /** The tool boundary: where what a body throws becomes an outcome (clauses 3.4 and 8.11). */
 public final class Boundary {
 
+    /** Every end of a body is an outcome. */
+    public static final Predicate<Throwable> NOTHING_PASSES = thrown -> false;
+
     private Boundary() {}
 
     /** The body of a tool, or any code whose every end is an outcome. */
@@ -32,6 +35,21 @@ public final class Boundary {
             return caught(thrown, passing);
         }
         return Mapping.returned(value);
+    }
+
+    /**
+     * Invokes a tool of anybody's make, whatever it throws.
+     *
+     * @throws NoOutcome the body threw what passes
+     */
+    public static Outcome invoke(BoundTool tool, Invocation invocation) {
+        try {
+            return tool.invoke(invocation);
+        } catch (NoOutcome signal) {
+            throw signal;
+        } catch (Throwable broken) { // the tool has no boundary of its own; this is it
+            return caught(broken, invocation.passing());
+        }
     }
 
     /**

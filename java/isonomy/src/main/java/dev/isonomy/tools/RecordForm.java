@@ -81,7 +81,7 @@ final class RecordForm implements Form {
         }
         Object[] made = new Object[1];
         // A record that refuses its components says that the object is none of it.
-        if (Boundary.run(() -> made[0] = constructor.invokeExact(components), any -> false)
+        if (Boundary.run(() -> made[0] = constructor.invokeExact(components), Boundary.NOTHING_PASSES)
                 instanceof Returned) {
             return made[0];
         }

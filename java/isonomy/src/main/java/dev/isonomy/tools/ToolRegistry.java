@@ -73,7 +73,7 @@ public final class ToolRegistry implements AutoCloseable {
                         instance.close();
                         return null;
                     },
-                    any -> false);
+                    Boundary.NOTHING_PASSES);
             if (end instanceof Raised raised) {
                 LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().message());
             }
