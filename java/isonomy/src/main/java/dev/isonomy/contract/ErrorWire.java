@@ -174,7 +174,7 @@ final class ErrorWire {
 
     private static String requiredText(WireObject object, String name) {
         String text = object.text(name);
-        if (text.isBlank()) {
+        if (ErrorText.isBlank(text)) {
             throw PortableException.malformed(name + " of an error is blank");
         }
         return text;

@@ -80,8 +80,20 @@ final class JsonReader {
         try (JsonParser parser = FACTORY.createParser(json)) {
             return new JsonReader(parser).document(mode);
         } catch (IOException broken) {
+            if (hasSurrogateEscape(json)) { // Jackson refuses lone surrogates in keys, and only when it reads bytes
+                return read(new String(json, StandardCharsets.UTF_8), mode);
+            }
             throw malformed(broken);
         }
+    }
+
+    private static boolean hasSurrogateEscape(byte[] json) {
+        for (int i = 0; i + 2 < json.length; i++) {
+            if (json[i] == '\\' && json[i + 1] == 'u' && (json[i + 2] | 0x20) == 'd') {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Object read(String json, Mode mode) {

@@ -12,10 +12,14 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.zone.ZoneRulesProvider;
+import java.util.Set;
 
 /** The texts of dates, times and durations (clauses 5.13 to 5.16). */
 final class TemporalText {
     private static final int NANO_DIGITS = 9;
+
+    /** Zones that {@link ZoneId#of} makes of these names are no regions, though the database has them too. */
+    private static final Set<String> FIXED_ZONES = Set.of("UTC", "GMT", "UT");
 
     private TemporalText() {}
 
@@ -44,8 +48,9 @@ final class TemporalText {
         return of(at.toOffsetDateTime()) + '[' + at.getZone().getId() + ']';
     }
 
+    /** Whether a zone is a region; a fixed zone is an offset, also where Java gives it a name. */
     static boolean isRegion(ZoneId zone) {
-        return !(zone instanceof ZoneOffset) && ZoneRulesProvider.getAvailableZoneIds().contains(zone.getId());
+        return !FIXED_ZONES.contains(zone.getId()) && !(zone instanceof ZoneOffset) && ZoneRulesProvider.getAvailableZoneIds().contains(zone.getId());
     }
 
     static String of(Duration duration) {

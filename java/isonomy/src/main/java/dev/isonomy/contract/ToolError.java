@@ -38,7 +38,7 @@ public record ToolError(
         Misuse.required(kind, "the kind of an error");
         Misuse.required(effect, "the effect of an error");
         Misuse.requiredText(language, "the language of an error");
-        type = type == null || type.isBlank() ? null : ErrorText.wellFormed(type);
+        type = type == null || ErrorText.isBlank(type) ? null : ErrorText.wellFormed(type);
         message = ErrorText.clean(message, type == null ? kind.wire() : type);
         if (retryAfterMs != null && retryAfterMs < 0) {
             throw new Misuse("retryAfterMs is " + retryAfterMs + "; give milliseconds from 0, or null");
