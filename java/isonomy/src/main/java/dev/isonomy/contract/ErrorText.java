@@ -16,7 +16,21 @@ final class ErrorText {
 
     /** The text without lone surrogates, or the fallback where it is null or blank. */
     static String clean(String text, String fallback) {
-        return text == null || text.isBlank() ? wellFormed(fallback) : wellFormed(text);
+        return text == null || isBlank(text) ? wellFormed(fallback) : wellFormed(text);
+    }
+
+    /** Whether a text is empty or nothing but white space as Unicode defines it, the no-break space included. */
+    static boolean isBlank(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (!isWhiteSpace(text.charAt(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isWhiteSpace(char c) {
+        return c >= 0x09 && c <= 0x0D || c == 0x85 || Character.isSpaceChar(c);
     }
 
     /** The text with U+FFFD for each lone surrogate; the same object where there is none. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.contract;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,11 @@ public final class FailureBuilder {
     /** The tool's own code as a number; it is kept as its decimal text. */
     public FailureBuilder code(long code) {
         return code(Long.toString(code));
+    }
+
+    /** The tool's own code as a number of any size; it is kept as its decimal text. */
+    public FailureBuilder code(BigInteger code) {
+        return code(Misuse.required(code, "the code of a failure").toString());
     }
 
     /** Whether the same call may succeed later. */

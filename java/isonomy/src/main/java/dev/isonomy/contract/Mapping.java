@@ -21,8 +21,11 @@ public final class Mapping {
         return new ToolFailure(((Settled) Misuse.required(outcome, "the outcome")).error());
     }
 
-    /** The outcome of a body that returned that value. */
+    /** The outcome of a body that returned that value; a response of another class loader is settled (clause 3.10). */
     public static Outcome returned(Object value) {
+        if (isForeign(value, ToolSuccess.class) || isForeign(value, ToolFailure.class)) {
+            return new Settled(fromAnotherLoader(value.getClass()));
+        }
         return new Returned(value);
     }
 
@@ -48,10 +51,9 @@ public final class Mapping {
         if (value instanceof ToolFailure failure) {
             return declared(failure);
         }
-        if (isForeign(value, ToolSuccess.class) || isForeign(value, ToolFailure.class)) {
-            return new ToolFailure(fromAnotherLoader(value.getClass()));
-        }
-        return ToolResponse.success(value);
+        return returned(value) instanceof Settled settled
+                ? new ToolFailure(settled.error())
+                : ToolResponse.success(value);
     }
 
     /** What a tool declares is its own error; an inner one of another kind is kept in details (clause 3.2). */

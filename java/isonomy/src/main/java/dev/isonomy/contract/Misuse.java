@@ -18,7 +18,7 @@ public final class Misuse extends IsonomyException {
     }
 
     static String requiredText(String value, String what) {
-        if (required(value, what).isBlank()) {
+        if (ErrorText.isBlank(required(value, what))) {
             throw new Misuse(what + " is blank; give a text");
         }
         return value;

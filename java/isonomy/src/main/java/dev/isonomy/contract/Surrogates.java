@@ -7,7 +7,12 @@ final class Surrogates {
 
     /** The index of the first surrogate without a partner, or -1. */
     static int firstLone(String text) {
-        for (int i = 0; i < text.length(); i++) {
+        return firstLone(text, 0);
+    }
+
+    /** The index of the first surrogate without a partner from {@code start} on, or -1. */
+    static int firstLone(String text, int start) {
+        for (int i = start; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c < Character.MIN_SURROGATE || c > Character.MAX_SURROGATE) {
                 continue;

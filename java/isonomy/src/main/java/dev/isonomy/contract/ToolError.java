@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.contract;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The error of a failed tool call (clause 4). Immutable; {@code details} is the tool's own object and is not copied.
@@ -36,13 +38,35 @@ public record ToolError(
         Misuse.required(kind, "the kind of an error");
         Misuse.required(effect, "the effect of an error");
         Misuse.requiredText(language, "the language of an error");
-        type = type == null || type.isBlank() ? null : ErrorText.wellFormed(type);
+        type = type == null || ErrorText.isBlank(type) ? null : ErrorText.wellFormed(type);
         message = ErrorText.clean(message, type == null ? kind.wire() : type);
         if (retryAfterMs != null && retryAfterMs < 0) {
             throw new Misuse("retryAfterMs is " + retryAfterMs + "; give milliseconds from 0, or null");
         }
         causes = ErrorInfo.firstLinks(causes);
         trace = trace == null ? null : ErrorText.wellFormed(trace);
+    }
+
+    /** The message that a model is shown (clause 4.14). */
+    public String publicMessage(Unexpected unexpected) {
+        return kind == ErrorKind.EXCEPTION && unexpected == Unexpected.TYPE && type != null ? type : message;
+    }
+
+    /** The fields of the public view, which is for models (clause 4.14), in the form of clause 4.1. */
+    public Map<String, Object> publicFields(Unexpected unexpected) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        fields.put("kind", kind.wire());
+        fields.put("message", publicMessage(unexpected));
+        if (code != null) {
+            fields.put("code", code);
+        }
+        if (retryable != null) {
+            fields.put("retryable", retryable);
+        }
+        if (retryAfterMs != null) {
+            fields.put("retry_after_ms", retryAfterMs);
+        }
+        return fields;
     }
 
     /** A builder of an error made in Java with effect {@code possible}. */

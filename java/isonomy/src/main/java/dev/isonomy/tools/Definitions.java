@@ -36,9 +36,18 @@ final class Definitions {
         return reference(name);
     }
 
-    /** The definitions that references name, by name. */
-    Map<String, Object> schemas() {
-        return schemas;
+    /** The schema of a form on its own, with the definitions that it refers to. */
+    static Map<String, Object> whole(Form form) {
+        Definitions definitions = new Definitions();
+        return definitions.completed(form.schema(definitions));
+    }
+
+    /** The schema with the definitions that it refers to. */
+    Map<String, Object> completed(Map<String, Object> schema) {
+        if (!schemas.isEmpty()) {
+            schema.put("$defs", schemas);
+        }
+        return schema;
     }
 
     private String free(String wanted) {

@@ -52,7 +52,7 @@ public final class Invocation {
 
     /** The exceptions that are no outcome. */
     public Predicate<Throwable> passing() {
-        return signals;
+        return passing;
     }
 
     /** Paths of the parameters that the tool decoded from JSON text (clause 7.6); else empty. */

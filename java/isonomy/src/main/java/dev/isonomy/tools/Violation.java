@@ -3,8 +3,8 @@ package dev.isonomy.tools;
 
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
-import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Settled;
+import dev.isonomy.contract.ToolError;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -51,8 +51,10 @@ record Violation(String path, String rule, String message) {
         if (ordered.size() > SHOWN) {
             details.put("more", (long) (ordered.size() - SHOWN));
         }
-        return Mapping.settled(
-                ErrorKind.INVALID_ARGUMENTS, message.toString(), Effect.NONE, details);
+        return new Settled(ToolError.builder(ErrorKind.INVALID_ARGUMENTS, message.toString())
+                .effect(Effect.NONE)
+                .details(details)
+                .build());
     }
 
     private Map<String, Object> wire() {
