@@ -101,7 +101,11 @@ class Shop:
         return [json.loads(line) for line in (self.folder / name).read_text().splitlines()]
 
     def start(self, *arguments: str, **options: Any) -> subprocess.Popen[bytes]:
-        pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        pipes: dict[str, Any] = {
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.PIPE,
+        }
         return subprocess.Popen(
             [*COMMAND, *arguments], cwd=self.folder, env=environment(), **(pipes | options)
         )

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from isonomy.cli import streams
 from isonomy.cli.streams import LineWriter, WriteFailed
 
 
@@ -27,7 +26,7 @@ def test_a_line_is_finished_before_an_interrupt_is_raised(out, monkeypatch) -> N
         signal.raise_signal(signal.SIGINT) if len(data) == 4 else None
         return real(descriptor, data[:2])
 
-    monkeypatch.setattr(streams.os, "write", in_pieces)
+    monkeypatch.setattr("isonomy.cli.streams.os.write", in_pieces)
     writer = LineWriter(out)
     with pytest.raises(KeyboardInterrupt):
         writer.write(b"12345")
@@ -40,7 +39,7 @@ def test_a_second_interrupt_is_raised_at_once(out, monkeypatch) -> None:
         signal.raise_signal(signal.SIGINT)
         return 0
 
-    monkeypatch.setattr(streams.os, "write", stuck)
+    monkeypatch.setattr("isonomy.cli.streams.os.write", stuck)
     with pytest.raises(KeyboardInterrupt):
         LineWriter(out).write(b"12345")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -65,7 +64,7 @@ def test_a_part_of_a_line_is_taken_back(out, monkeypatch) -> None:
 
     writer = LineWriter(out)
     writer.write(b"one")
-    monkeypatch.setattr(streams.os, "write", full)
+    monkeypatch.setattr("isonomy.cli.streams.os.write", full)
     with pytest.raises(WriteFailed, match="No space left on device"):
         writer.write(b"second")
     assert content(out) == b"one\n"

@@ -47,7 +47,8 @@ def java_is_missing() -> str | None:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.missing()
+    reason: str | None = module.missing()
+    return reason
 
 
 JAVA_MISSING = java_is_missing()

@@ -104,7 +104,14 @@ def test_an_instance_gives_its_marked_methods_in_order():
 
 
 def test_an_override_without_a_mark_is_no_tool():
-    assert names(Market()) == ["outer_class", "inner_class", "renamed", "outer_static", "later", "open"]
+    assert names(Market()) == [
+        "outer_class",
+        "inner_class",
+        "renamed",
+        "outer_static",
+        "later",
+        "open",
+    ]
 
 
 def test_a_class_gives_what_needs_no_instance():
@@ -119,7 +126,12 @@ def test_callables_of_every_kind():
 
     registry = ToolRegistry([add, functools.partial(Shop.outer_static, 4), Doubler(), len])
     assert [one.name for one in registry] == ["add", "outer_static", "Doubler", "len"]
-    calls = {"add": {"a": 1, "b": 2}, "outer_static": {}, "Doubler": {"number": 4}, "len": {"obj": [1]}}
+    calls = {
+        "add": {"a": 1, "b": 2},
+        "outer_static": {},
+        "Doubler": {"number": 4},
+        "len": {"obj": [1]},
+    }
     results = [registry.get(name).invoke(Invocation(calls[name])) for name in calls]  # type: ignore[union-attr]
     assert results == [Returned(3), Returned(4), Returned(8), Returned(1)]
     doubler = registry.get("Doubler")
