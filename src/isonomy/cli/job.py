@@ -13,6 +13,7 @@ from isonomy.cli.streams import LineWriter
 from isonomy.contract.error import Effect, ErrorKind, ToolError
 from isonomy.contract.events import ResponseEvent
 from isonomy.contract.jsontext import write
+from isonomy.contract.wire import error_tree
 from isonomy.runtime.executor import ToolExecutor
 
 
@@ -103,7 +104,7 @@ def run_job(
 
 def _invalid(bad: BadLine) -> dict[str, Any]:
     error = ToolError(ErrorKind.INVALID_ARGUMENTS, bad.problem, Effect.NONE)
-    return {"event": "invalid_request", "line": bad.line, "error": error.to_wire()}
+    return {"event": "invalid_request", "line": bad.line, "error": error_tree(error)}
 
 
 def _counted(number: int, what: str) -> str:
