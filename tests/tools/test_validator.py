@@ -119,7 +119,7 @@ def test_lone_surrogates_are_characters():
     ["http://127.0.0.1:9/s.json", "file:///etc/hostname", "other.json", "#/$defs/nowhere"],
 )
 def test_nothing_outside_the_schema_is_fetched(reference):
-    with pytest.raises(Misuse, match="'t'.*\\$defs"):
+    with pytest.raises(Misuse, match=r"'t'.*\$defs"):
         Validator({"properties": {"a": {"$ref": reference}}}, "t")
 
 
