@@ -7,6 +7,7 @@ import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.NoOutcome;
+import dev.isonomy.tools.Stages;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
@@ -50,7 +51,7 @@ final class OnThreads implements InFlight {
         this.deadlines = deadlines;
         this.batch = batch;
         this.batchEndsAt =
-                batch.options.deadline() == null ? 0 : System.nanoTime() + batch.options.deadline().toNanos();
+                batch.options.deadline() == null ? 0 : System.nanoTime() + Deadlines.nanos(batch.options.deadline());
     }
 
     /** Starts the batch and returns what it ends with: its response event, or what ended it early. */
@@ -159,8 +160,8 @@ final class OnThreads implements InFlight {
         long now = System.nanoTime();
         long ends = earlier(batchEndsAt, batch.options.callDeadline() == null
                 ? 0
-                : now + batch.options.callDeadline().toNanos());
-        return earlier(ends, slot.tool.spec().deadline() == null ? 0 : now + slot.tool.spec().deadline().toNanos());
+                : now + Deadlines.nanos(batch.options.callDeadline()));
+        return earlier(ends, slot.tool.spec().deadline() == null ? 0 : now + Deadlines.nanos(slot.tool.spec().deadline()));
     }
 
     private static long earlier(long one, long other) {
