@@ -3,16 +3,13 @@ package dev.isonomy.contract;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
 /** Makes error data of exceptions (clauses 3.8, 4.9 to 4.13). Safe for use by several threads. */
 public final class Capture {
-    /** How many wrappers, or causes, are followed before a chain is taken for endless. */
+    /** How many wrappers are followed before they are taken for endless. */
     private static final int MAX_WRAPPERS = 64;
 
     private Capture() {}
@@ -26,9 +23,9 @@ public final class Capture {
         if (bare instanceof ForeignException foreign) {
             return foreign.info();
         }
-        String type = bare.getClass().getName();
-        String message = message(bare);
-        return new ErrorInfo(type, message, causes(bare), TraceText.of(bare), Language.JAVA);
+        List<Throwable> chain = chain(bare);
+        return new ErrorInfo(
+                bare.getClass().getName(), message(bare), causes(chain), TraceText.of(chain), Language.JAVA);
     }
 
     /** The exception without the wrappers of clause 3.8. */
@@ -51,52 +48,73 @@ public final class Capture {
                 || type == ExecutionException.class;
     }
 
-    private static List<Cause> causes(Throwable error) {
-        Throwable next = cause(error);
-        if (next == null) {
-            return List.of();
+    /** The error and its causes in Java, outermost first; one seen before ends it. */
+    private static List<Throwable> chain(Throwable error) {
+        List<Throwable> chain = new ArrayList<>(4);
+        Throwable next = error;
+        while (next != null && chain.size() <= ErrorInfo.MAX_LINKS && !holds(chain, next)) {
+            Throwable after = cause(next);
+            if (next.getClass() != InvocationTargetException.class || after == null) {
+                chain.add(next);
+            }
+            next = after;
         }
-        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-        seen.add(error);
-        List<Cause> causes = new ArrayList<>();
-        while (next != null && causes.size() < ErrorInfo.MAX_LINKS && seen.add(next)) {
-            if (next instanceof ForeignException foreign) {
+        return chain;
+    }
+
+    private static boolean holds(List<Throwable> chain, Throwable link) {
+        for (Throwable seen : chain) {
+            if (seen == link) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The chain without the error itself; after an error of another language its own causes go on (clause 4.9). */
+    private static List<Cause> causes(List<Throwable> chain) {
+        List<Cause> causes = new ArrayList<>(chain.size());
+        for (Throwable link : chain.subList(1, chain.size())) {
+            if (link instanceof ForeignException foreign) {
                 ErrorInfo info = foreign.info();
                 causes.add(new Cause(info.type(), info.message(), info.language()));
                 causes.addAll(info.causes());
-                break;
+            } else if (link instanceof ToolFailed failed) {
+                ToolError error = failed.error();
+                String type = error.type() == null ? ToolFailed.class.getName() : error.type();
+                causes.add(new Cause(type, error.message(), error.language()));
+                causes.addAll(error.causes());
+            } else {
+                causes.add(new Cause(link.getClass().getName(), message(link), Language.JAVA));
             }
-            if (next instanceof ToolFailed failed) {
-                ToolError inner = failed.error();
-                String type = inner.type() == null ? ToolFailed.class.getName() : inner.type();
-                causes.add(new Cause(type, inner.message(), inner.language()));
-                causes.addAll(inner.causes());
-                break;
-            }
-            Throwable after = cause(next);
-            if (next.getClass() != InvocationTargetException.class || after == null) {
-                causes.add(new Cause(next.getClass().getName(), message(next), Language.JAVA));
-            }
-            next = after;
         }
         return causes;
     }
 
+    /** The message, null where there is none or where it cannot be had (clause 4.13). */
     static String message(Throwable thrown) {
-        String message;
         try {
-            message = thrown.getMessage();
-        } catch (Throwable broken) { // a tool's class may do anything here (clause 4.13)
+            String message = thrown.getMessage();
+            return message == null ? null : ErrorText.cut(message, ErrorText.MAX_CROSSING);
+        } catch (Throwable broken) { // the class may be the tool's own and do anything here
             return null;
         }
-        return message == null ? null : ErrorText.cut(message, ErrorText.MAX_CROSSING);
     }
 
-    static Throwable cause(Throwable thrown) {
+    private static Throwable cause(Throwable thrown) {
         try {
             return thrown.getCause();
         } catch (Throwable broken) { // as above
             return null;
+        }
+    }
+
+    /** The frames, none where they cannot be had. */
+    static StackTraceElement[] frames(Throwable thrown) {
+        try {
+            return thrown.getStackTrace();
+        } catch (Throwable broken) { // as above
+            return new StackTraceElement[0];
         }
     }
 }

@@ -13,6 +13,7 @@ public record Cause(String type, String message, String language) {
     public Cause {
         Misuse.requiredText(type, "the type of a cause");
         Misuse.requiredText(language, "the language of a cause");
+        type = ErrorText.wellFormed(type);
         message = ErrorText.clean(message, type);
     }
 }

@@ -161,6 +161,7 @@ public final class Envelope {
     private static BridgeReply read(Object plain) {
         WireObject object = versioned(plain, "an envelope");
         String kind = object.text(OUTCOME);
+        requireOneOf(object, kind.equals(RETURNED) ? List.of(VALUE, RESPONSE) : List.of(ERROR));
         Outcome outcome = switch (kind) {
             case RETURNED -> new Returned(
                     object.has(RESPONSE) ? ResponseWire.read(object.value(RESPONSE)) : object.portable(VALUE));
@@ -179,8 +180,19 @@ public final class Envelope {
         for (Object item : object.optionalList(PROGRESS)) {
             progress.add(Wire.readProgress(item));
         }
-        object.refuseOthers();
         return new BridgeReply(outcome, decoded, progress);
+    }
+
+    /** Refuses an envelope with none or several of the fields that say how it ended, or with another's. */
+    private static void requireOneOf(WireObject object, List<String> names) {
+        for (String name : List.of(VALUE, RESPONSE, ERROR)) {
+            if (object.has(name) && !names.contains(name)) {
+                throw PortableException.malformed("a field that does not belong to the outcome");
+            }
+        }
+        if (names.stream().filter(object::has).count() != 1) {
+            throw PortableException.malformed("an envelope without the field of its outcome, or with several");
+        }
     }
 
     private static WireObject versioned(Object plain, String what) {

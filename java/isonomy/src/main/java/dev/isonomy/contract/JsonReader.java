@@ -54,6 +54,7 @@ final class JsonReader {
     }
 
     private final JsonParser parser;
+    private int containers;
 
     private JsonReader(JsonParser parser) {
         this.parser = parser;
@@ -191,7 +192,32 @@ final class JsonReader {
         return value;
     }
 
+    /** Plain JSON may be as deep as Jackson reads it; how deep values may be is decided by who makes them of it. */
     private List<Object> list(Mode mode) throws IOException {
+        if (++containers > Place.MAX_DEPTH && mode == Mode.PORTABLE) {
+            throw tooDeep();
+        }
+        List<Object> items = items(mode);
+        containers--;
+        return items;
+    }
+
+    /** An object is a container unless it turns out to be the tag of something that is none. */
+    private Object object(Mode mode) throws IOException {
+        containers++;
+        Object object = members(mode);
+        if (containers > Place.MAX_DEPTH && mode == Mode.PORTABLE && object instanceof Map) {
+            throw tooDeep();
+        }
+        containers--;
+        return object;
+    }
+
+    static PortableException tooDeep() {
+        return PortableException.malformed("more than " + Place.MAX_DEPTH + " containers in each other");
+    }
+
+    private List<Object> items(Mode mode) throws IOException {
         JsonToken token = parser.nextToken();
         if (token == JsonToken.END_ARRAY) {
             return Collections.emptyList();
@@ -204,7 +230,7 @@ final class JsonReader {
         return Collections.unmodifiableList(items);
     }
 
-    private Object object(Mode mode) throws IOException {
+    private Object members(Mode mode) throws IOException {
         String name = parser.nextFieldName();
         if (name == null) {
             return Collections.emptyMap();
@@ -216,7 +242,7 @@ final class JsonReader {
             if (second == null) {
                 return tag(name, payload);
             }
-            members.put(name, Tags.decode(payload));
+            members.put(name, Tags.decode(payload, containers));
             name = second;
         }
         do {
@@ -232,9 +258,11 @@ final class JsonReader {
 
     private Object tag(String name, Object payload) {
         try {
-            return Tags.decode(name, payload);
-        } catch (PortableException tooLong) {
-            throw PortableException.tooManyDigits(path());
+            return Tags.decode(name, payload, containers - 1);
+        } catch (PortableException refused) {
+            throw refused.reason() == PortableException.Reason.TOO_LARGE
+                    ? PortableException.tooManyDigits(path())
+                    : refused;
         }
     }
 

@@ -50,7 +50,7 @@ final class PlainForm {
             String text = TagForms.replacedSurrogates(payload);
             return text == null ? asItIs : text;
         }
-        Object value = Tags.decode(key, payload);
+        Object value = Tags.decode(key, payload, 0);
         if (value instanceof Tagged) {
             return TagForms.isStated(key, payload) ? payload : asItIs;
         } else if (value instanceof Opaque opaque) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -30,6 +31,11 @@ public final class Redactor {
             "access_token", "refresh_token", "id_token", "auth_token", "token", "api_key", "apikey", "secret",
             "client_secret", "secret_key", "access_key", "password", "passwd", "passphrase", "pwd", "private_key",
             "credential", "credentials", "cookie", "set_cookie", "x_api_key");
+
+    /** Kinds whose message and details the runtime makes itself, without any value in them (clause 12.6). */
+    private static final Set<ErrorKind> OUR_OWN_WORDS = EnumSet.of(
+            ErrorKind.INVALID_ARGUMENTS, ErrorKind.NOT_FOUND, ErrorKind.NOT_RUN, ErrorKind.TIMEOUT,
+            ErrorKind.TOO_LARGE, ErrorKind.RESULT_CONVERSION);
 
     /** The rules of clauses 12.2 and 12.3. */
     public static final Redactor DEFAULT = new Redactor(SECRET_NAMES, List.of(), null);
@@ -87,11 +93,32 @@ public final class Redactor {
      * @param injected the text values of injected parameters
      */
     public ToolFailure failure(ToolFailure failure, Collection<String> injected) {
+        if (OUR_OWN_WORDS.contains(failure.error().kind())) {
+            return cut(failure);
+        }
         try {
-            return redacted(failure, longestFirst(injected));
-        } catch (RuntimeException | StackOverflowError broken) { // a host's pattern or function may fail (clause 12.6)
+            return cut(redacted(failure, longestFirst(injected)));
+        } catch (RuntimeException | StackOverflowError broken) { // a host's pattern or function may fail (clause 12.7)
             return bare(failure);
         }
+    }
+
+    private static ToolFailure cut(ToolFailure failure) {
+        ToolError error = failure.error();
+        List<Cause> causes = new ArrayList<>(error.causes().size());
+        for (Cause cause : error.causes()) {
+            String message = ErrorText.cut(cause.message(), ErrorText.MAX_MESSAGE);
+            causes.add(new Cause(cause.type(), message, cause.language()));
+        }
+        String trace = error.trace() == null
+                ? null
+                : ErrorText.cutTrace(error.trace(), error.language(), ErrorText.MAX_TRACE);
+        ToolError cut = error.toBuilder()
+                .message(ErrorText.cut(error.message(), ErrorText.MAX_MESSAGE))
+                .causes(causes)
+                .trace(trace)
+                .build();
+        return new ToolFailure(cut, failure.content(), failure.meta());
     }
 
     private static List<String> longestFirst(Collection<String> injected) {
@@ -121,14 +148,12 @@ public final class Redactor {
         ToolError error = failure.error();
         List<Cause> causes = new ArrayList<>(error.causes().size());
         for (Cause cause : error.causes()) {
-            String message = redacted(cause.message(), secrets);
-            causes.add(new Cause(cause.type(), ErrorText.cut(message, ErrorText.MAX_MESSAGE), cause.language()));
+            causes.add(new Cause(cause.type(), redacted(cause.message(), secrets), cause.language()));
         }
-        String trace = error.trace() == null ? null : redacted(error.trace(), secrets);
         ToolError clean = error.toBuilder()
-                .message(ErrorText.cut(redacted(error.message(), secrets), ErrorText.MAX_MESSAGE))
+                .message(redacted(error.message(), secrets))
                 .causes(causes)
-                .trace(trace == null ? null : ErrorText.cutTrace(trace, error.language(), ErrorText.MAX_TRACE))
+                .trace(error.trace() == null ? null : redacted(error.trace(), secrets))
                 .details(error.details() == null ? null : details(error.details(), secrets))
                 .build();
         return new ToolFailure(clean, content(failure.content(), secrets), failure.meta());
@@ -187,6 +212,6 @@ public final class Redactor {
 
     private boolean isSecret(String name) {
         String normal = SecretScanner.normal(name);
-        return names.contains(normal) || SecretScanner.isHeader(normal);
+        return SecretScanner.endsIn(names, normal) || SecretScanner.isHeader(normal);
     }
 }

@@ -11,12 +11,11 @@ import java.util.Set;
 final class SecretScanner {
     static final String REDACTED = "[redacted]";
 
-    private static final Set<String> HEADERS = Set.of("authorization", "proxy_authorization");
+    /** A proxy's header ends so too. */
+    private static final Set<String> HEADERS = Set.of("authorization");
 
     /** Words that name a way of authentication in a header and are no credential themselves. */
-    private static final Set<String> SCHEMES = Set.of(
-            "basic", "bearer", "digest", "token", "apikey", "negotiate", "ntlm", "oauth", "hawk", "dpop", "hoba",
-            "mutual", "vapid", "gnap", "privatetoken", "scram-sha-1", "scram-sha-256", "aws4-hmac-sha256");
+    private static final Set<String> SCHEMES = Set.of("bearer", "basic", "digest", "token", "negotiate", "apikey");
 
     private static final int MIN_BEARER = 6;
     private static final String PEM_BEGIN = "-----BEGIN ";
@@ -44,8 +43,23 @@ final class SecretScanner {
         return name.toLowerCase(Locale.ROOT).replace('-', '_');
     }
 
+    /** Whether a name is one of those, or ends in one after an underscore (clause 12.3). */
+    static boolean endsIn(Set<String> names, String normalName) {
+        for (int start = 0; start >= 0; start = next(normalName, start)) {
+            if (names.contains(start == 0 ? normalName : normalName.substring(start))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static int next(String normalName, int start) {
+        int underscore = normalName.indexOf('_', start);
+        return underscore < 0 ? -1 : underscore + 1;
+    }
+
     static boolean isHeader(String normalName) {
-        return HEADERS.contains(normalName);
+        return normalName.equals("authorization") || normalName.equals("proxy_authorization");
     }
 
     private String scan() {
@@ -107,8 +121,8 @@ final class SecretScanner {
         if (name == null) {
             return false;
         }
-        boolean header = HEADERS.contains(name);
-        if (!header && !names.contains(name)) {
+        boolean header = endsIn(HEADERS, name);
+        if (!header && !endsIn(names, name)) {
             return false;
         }
         int start = valueStart(at + 1);

@@ -21,7 +21,7 @@ final class TagForms {
             Tags.OFFSET_TIME, Pattern.compile(TIME + OFFSET),
             Tags.DATE_TIME, Pattern.compile(DATE + "T" + TIME),
             Tags.OFFSET_DATE_TIME, Pattern.compile(DATE + "T" + TIME + OFFSET),
-            Tags.ZONED_DATE_TIME, Pattern.compile(DATE + "T" + TIME + OFFSET + "\\[[A-Za-z][A-Za-z0-9._+/-]*\\]"),
+            Tags.ZONED_DATE_TIME, Pattern.compile(DATE + "T" + TIME + OFFSET + "\\[(?!(?:UTC|GMT|UT|Z)(?:[+-]|\\]))[A-Za-z][A-Za-z0-9._+/-]*\\]"),
             Tags.DURATION, Pattern.compile("(?!-0$)-?(?:0|[1-9][0-9]*)(?:\\.[0-9]{0,8}[1-9])?"));
 
     private TagForms() {}

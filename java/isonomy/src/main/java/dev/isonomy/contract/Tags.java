@@ -42,22 +42,34 @@ final class Tags {
 
     /** The portable value that plain JSON stands for; the same object where no tag is in it. */
     static Object decode(Object plain) {
+        return decode(plain, 0);
+    }
+
+    /** The same inside so many containers: lists, objects, sets, maps, but no tags of other kinds (clause 5.28). */
+    static Object decode(Object plain, int around) {
         if (plain instanceof Map<?, ?> map) {
             if (map.size() == 1) {
                 Map.Entry<?, ?> only = map.entrySet().iterator().next();
                 if (only.getKey() instanceof String key && key.startsWith(PREFIX)) {
-                    return decode(key, only.getValue());
+                    return decode(key, only.getValue(), around);
                 }
             }
-            return decodeMembers(map);
+            return decodeMembers(map, inside(around));
         }
-        return plain instanceof List<?> list ? decodeItems(list) : plain;
+        return plain instanceof List<?> list ? decodeItems(list, inside(around)) : plain;
     }
 
-    private static Object decodeMembers(Map<?, ?> plain) {
+    private static int inside(int around) {
+        if (around == Place.MAX_DEPTH) {
+            throw JsonReader.tooDeep();
+        }
+        return around + 1;
+    }
+
+    private static Object decodeMembers(Map<?, ?> plain, int around) {
         Map<Object, Object> changed = null;
         for (Map.Entry<?, ?> member : plain.entrySet()) {
-            Object value = decode(member.getValue());
+            Object value = decode(member.getValue(), around);
             if (value != member.getValue()) {
                 if (changed == null) {
                     changed = new LinkedHashMap<>(plain);
@@ -68,10 +80,10 @@ final class Tags {
         return changed == null ? plain : Collections.unmodifiableMap(changed);
     }
 
-    private static List<?> decodeItems(List<?> plain) {
+    private static List<?> decodeItems(List<?> plain, int around) {
         List<Object> changed = null;
         for (int i = 0; i < plain.size(); i++) {
-            Object value = decode(plain.get(i));
+            Object value = decode(plain.get(i), around);
             if (value != plain.get(i)) {
                 if (changed == null) {
                     changed = new ArrayList<>(plain);
@@ -83,15 +95,15 @@ final class Tags {
     }
 
     /** The value of a tag, {@link Tagged} where there is none. */
-    static Object decode(String key, Object payload) {
+    static Object decode(String key, Object payload, int around) {
         Object value = null;
         if (payload instanceof String text) {
             value = ofText(key, text);
         } else if (payload instanceof List<?> items) {
             value = switch (key) {
                 case STR -> joined(items);
-                case SET -> set(items);
-                case MAP -> map(items);
+                case SET -> set(items, inside(around));
+                case MAP -> map(items, inside(around));
                 default -> null;
             };
         } else if (payload instanceof Map<?, ?> fields && key.equals(OPAQUE)) {
@@ -200,7 +212,7 @@ final class Tags {
         return lone ? out.toString() : null;
     }
 
-    private static Object set(List<?> items) {
+    private static Object set(List<?> items, int around) {
         byte[][] keys = new byte[items.size()][];
         Object[] elements = new Object[items.size()];
         for (int i = 0; i < keys.length; i++) {
@@ -208,12 +220,12 @@ final class Tags {
             if (i > 0 && Arrays.compareUnsigned(keys[i - 1], keys[i]) >= 0) {
                 return null;
             }
-            elements[i] = decode(items.get(i));
+            elements[i] = decode(items.get(i), around);
         }
         return new PortableSet(elements, keys);
     }
 
-    private static Object map(List<?> pairs) {
+    private static Object map(List<?> pairs, int around) {
         int n = pairs.size();
         byte[][] encodings = new byte[n][];
         Object[] keys = new Object[n];
@@ -227,8 +239,8 @@ final class Tags {
             if (i > 0 && Arrays.compareUnsigned(encodings[i - 1], encodings[i]) >= 0) {
                 return null;
             }
-            keys[i] = decode(pair.get(0));
-            values[i] = decode(pair.get(1));
+            keys[i] = decode(pair.get(0), around);
+            values[i] = decode(pair.get(1), around);
             needed |= !(keys[i] instanceof String text) || Surrogates.firstLone(text) >= 0
                     || (n == 1 && text.startsWith(PREFIX));
         }

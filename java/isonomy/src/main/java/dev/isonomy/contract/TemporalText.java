@@ -9,17 +9,16 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.OffsetTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.zone.ZoneRulesProvider;
-import java.util.Set;
+import java.util.regex.Pattern;
 
 /** The texts of dates, times and durations (clauses 5.13 to 5.16). */
 final class TemporalText {
     private static final int NANO_DIGITS = 9;
 
-    /** Zones that {@link ZoneId#of} makes of these names are no regions, though the database has them too. */
-    private static final Set<String> FIXED_ZONES = Set.of("UTC", "GMT", "UT");
+    /** Names of fixed zones, though the database has some of them too (clause 5.15). */
+    private static final Pattern FIXED_ZONE = Pattern.compile("(?:UTC|GMT|UT|Z)?(?:[+-].*)?");
 
     private TemporalText() {}
 
@@ -50,7 +49,8 @@ final class TemporalText {
 
     /** Whether a zone is a region; a fixed zone is an offset, also where Java gives it a name. */
     static boolean isRegion(ZoneId zone) {
-        return !FIXED_ZONES.contains(zone.getId()) && !(zone instanceof ZoneOffset) && ZoneRulesProvider.getAvailableZoneIds().contains(zone.getId());
+        return !FIXED_ZONE.matcher(zone.getId()).matches()
+                && ZoneRulesProvider.getAvailableZoneIds().contains(zone.getId());
     }
 
     static String of(Duration duration) {

@@ -167,14 +167,18 @@ public final class Wire {
             text(out, "reason", event.reason());
         }
         if (event.progress() != null) {
-            out.key("progress");
-            write(out, event.progress());
+            writeFields(out, event.progress());
         }
         out.endObject();
     }
 
     static void write(JsonForm out, Progress progress) {
         out.beginObject();
+        writeFields(out, progress);
+        out.endObject();
+    }
+
+    private static void writeFields(JsonForm out, Progress progress) {
         out.key("progress");
         out.real(progress.progress());
         out.key("total");
@@ -184,7 +188,6 @@ public final class Wire {
             out.real(progress.total());
         }
         text(out, "message", progress.message());
-        out.endObject();
     }
 
     static Progress readProgress(Object plain) {

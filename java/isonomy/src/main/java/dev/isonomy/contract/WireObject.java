@@ -83,9 +83,9 @@ final class WireObject {
         return as(List.class, name, "a list");
     }
 
-    /** A list, empty where the field is absent. */
+    /** A list, empty where the field is absent or null. */
     List<?> optionalList(String name) {
-        return has(name) ? list(name) : List.of();
+        return isSet(name) ? list(name) : List.of();
     }
 
     /** Whether the field is there and not null. */

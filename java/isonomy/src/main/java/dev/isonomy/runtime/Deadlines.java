@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.runtime;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -8,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The clock of an executor: one daemon thread that runs what is due. Jobs are short and must not throw. */
 final class Deadlines {
+
+    private static final Duration CENTURY = Duration.ofDays(36_500);
 
     private static final class ClockThread extends Thread {
         ClockThread(Runnable work) {
@@ -18,6 +21,11 @@ final class Deadlines {
 
     private ScheduledThreadPoolExecutor timer;
     private boolean closed;
+
+    /** A time to wait in nanoseconds, at most a century, so that sums of such times do not overflow. */
+    static long nanos(Duration duration) {
+        return duration.compareTo(CENTURY) < 0 ? duration.toNanos() : CENTURY.toNanos();
+    }
 
     /** Has a job run at {@code at}, a time of {@link System#nanoTime}; never, once closed. */
     synchronized Future<?> at(long at, Runnable job) {

@@ -6,6 +6,7 @@ import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.NoOutcome;
+import dev.isonomy.tools.Stages;
 import java.util.concurrent.CompletionStage;
 
 /**

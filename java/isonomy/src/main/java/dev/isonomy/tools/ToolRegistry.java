@@ -46,11 +46,26 @@ public final class ToolRegistry implements AutoCloseable {
         return registry;
     }
 
-    /** The one tool of a class that a public method is, by its name. */
-    public static ToolRegistry ofMethod(Class<?> type, String method) {
+    /**
+     * A registry of tools that are named by text, as in a configuration.
+     *
+     * @param specs each the name of a class, as {@link #of} takes classes ({@code com.example.Prices}), or of one public
+     *     method of a class, marked {@code @Tool} or not ({@code com.example.Prices#find})
+     * @throws Misuse as {@link #of}; or a class or method cannot be found
+     */
+    public static ToolRegistry named(ClassLoader loader, List<String> specs) {
         ToolRegistry registry = new ToolRegistry();
-        Method found = MethodSearch.named(type, method);
-        registry.register(new MethodTool(found, Modifier.isStatic(found.getModifiers()) ? null : registry.open(type)));
+        for (String spec : specs) {
+            int hash = spec.indexOf('#');
+            Class<?> type = find(loader, hash < 0 ? spec : spec.substring(0, hash), spec);
+            if (hash < 0) {
+                registry.addClass(type);
+            } else {
+                Method method = MethodSearch.named(type, spec.substring(hash + 1));
+                boolean isStatic = Modifier.isStatic(method.getModifiers());
+                registry.register(new MethodTool(method, isStatic ? null : registry.open(type)));
+            }
+        }
         return registry;
     }
 
@@ -127,6 +142,15 @@ public final class ToolRegistry implements AutoCloseable {
         String name = tool.spec().name();
         if (tools.putIfAbsent(name, tool) != null) {
             throw new Misuse("two tools are named \"" + name + "\"; give one of them another name");
+        }
+    }
+
+    private static Class<?> find(ClassLoader loader, String name, String spec) {
+        try {
+            return Class.forName(name, false, loader);
+        } catch (ClassNotFoundException | LinkageError cannot) {
+            throw new Misuse("the class of the tools \"" + spec + "\" cannot be loaded (" + cannot
+                    + "); check its name and the class path");
         }
     }
 

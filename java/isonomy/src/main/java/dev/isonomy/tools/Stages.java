@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-package dev.isonomy.runtime;
+package dev.isonomy.tools;
 
 import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Returned;
-import dev.isonomy.tools.Boundary;
-import dev.isonomy.tools.NoOutcome;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /** Awaits what a body returned, once (clause 3.5). */
-final class Stages {
+public final class Stages {
 
     private Stages() {}
 
     /** The stage that a body returned in place of its result, or null. */
-    static CompletionStage<?> of(Outcome outcome) {
+    public static CompletionStage<?> of(Outcome outcome) {
         return outcome instanceof Returned returned && returned.value() instanceof CompletionStage<?> stage
                 ? stage
                 : null;
@@ -27,7 +25,7 @@ final class Stages {
      * Has {@code ended} called with the outcome of a stage, or with what is no outcome; once, by whichever thread
      * completes the stage.
      */
-    static void whenEnded(
+    public static void whenEnded(
             CompletionStage<?> stage, Predicate<Throwable> passing, BiConsumer<Outcome, NoOutcome> ended) {
         Outcome registered = Boundary.run(
                 () -> stage.whenComplete((value, thrown) -> {
@@ -51,7 +49,7 @@ final class Stages {
      * @throws InterruptedException the caller was interrupted meanwhile
      * @throws NoOutcome the stage ended with what passes
      */
-    static Outcome await(CompletionStage<?> stage, Predicate<Throwable> passing) throws InterruptedException {
+    public static Outcome await(CompletionStage<?> stage, Predicate<Throwable> passing) throws InterruptedException {
         CountDownLatch latch = new CountDownLatch(1);
         Outcome[] outcome = new Outcome[1];
         NoOutcome[] signal = new NoOutcome[1];
