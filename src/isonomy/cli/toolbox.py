@@ -15,7 +15,7 @@ from isonomy.cli.config import Config, JavaClass, PythonModule
 from isonomy.cli.document import Where
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
-from isonomy.contract.redaction import DEFAULT_REDACTOR
+from isonomy.contract.redaction import Redactor
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools import boundary
 from isonomy.tools.registry import ToolRegistry
@@ -77,7 +77,7 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     # What a module does while it is imported is as much its own affair as what a tool does.
     outcome = boundary.run(lambda: import_module(module.name), ())
     if not isinstance(outcome, Returned):
-        said = DEFAULT_REDACTOR.text(outcome.error.message)
+        said = Redactor().text(outcome.error.message)
         problem = f"cannot be imported: {outcome.error.type}: {said}"
         if outcome.error.type == "ModuleNotFoundError":
             problem += '; list its folder under "path", or install it'
