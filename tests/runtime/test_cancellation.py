@@ -36,7 +36,9 @@ def balance(memory: MemorySink) -> Counter[str]:
 
 
 @OPTIONS
-def test_cancelling_the_task_cancels_what_runs_and_starts_no_more(options: dict[str, float]) -> None:
+def test_cancelling_the_task_cancels_what_runs_and_starts_no_more(
+    options: dict[str, float],
+) -> None:
     memory = MemorySink()
 
     async def main() -> None:

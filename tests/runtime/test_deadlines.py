@@ -188,7 +188,9 @@ def test_an_async_body_that_refuses_to_be_cancelled_cannot_hold_its_caller(run: 
     memory = MemorySink()
     tools = [Body(stubborn, name="slow"), Body(longer)]
     with ToolExecutor(tools, sinks=[memory]) as executor:
-        event = run(executor, [ToolCall("slow"), ToolCall("longer")], deadline=30, call_deadline=0.02)
+        event = run(
+            executor, [ToolCall("slow"), ToolCall("longer")], deadline=30, call_deadline=0.02
+        )
         kinds = [r.error.kind for r in event.responses if r.error]
         assert kinds == [ErrorKind.TIMEOUT, ErrorKind.TIMEOUT]
         if run is run_sync:

@@ -33,7 +33,9 @@ def nested_tools(get: Any) -> list[Body]:
     """Four tools that go down a level each, synchronous and asynchronous, by every entry point."""
 
     def down_sync(n: int, deadline: float | None = None) -> int:
-        return n if n == 0 else 1 + get().call("down_sync", {"n": n - 1}, deadline=deadline).unwrap()
+        return (
+            n if n == 0 else 1 + get().call("down_sync", {"n": n - 1}, deadline=deadline).unwrap()
+        )
 
     async def down_async(n: int) -> int:
         return n if n == 0 else 1 + (await get().acall("down_async", {"n": n - 1})).unwrap()
