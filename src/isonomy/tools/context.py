@@ -15,6 +15,10 @@ def _never() -> bool:
     return False
 
 
+def _unwatched(callback: Callable[[], None]) -> None:
+    """Forget the callback of a call that nobody cancels."""
+
+
 def _unheard(progress: float, total: float | None, message: str | None) -> None:
     """Drop the report of a call that nobody watches."""
 
@@ -38,10 +42,13 @@ class ToolContext:
         attempt: Which attempt this is, from 1.
         ends_at: When the deadline passes, in seconds of `time.monotonic()`; None for no deadline.
         is_cancelled: Tells whether the call was cancelled or its deadline passed.
+        on_cancel: Takes a callback for the moment when that becomes true.
         on_progress: Receives each report as `(progress, total, message)`.
     """
 
-    __slots__ = ("_ends_at", "_is_cancelled", "_on_progress", "attempt", "call_id", "tool")
+    __slots__ = (
+        "_ends_at", "_is_cancelled", "_on_cancel", "_on_progress", "attempt", "call_id", "tool",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -51,6 +58,7 @@ class ToolContext:
         *,
         ends_at: float | None = None,
         is_cancelled: Callable[[], bool] = _never,
+        on_cancel: Callable[[Callable[[], None]], None] = _unwatched,
         on_progress: Progress = _unheard,
     ) -> None:
         self.tool = tool
@@ -58,6 +66,7 @@ class ToolContext:
         self.attempt = attempt
         self._ends_at = ends_at
         self._is_cancelled = is_cancelled
+        self._on_cancel = on_cancel
         self._on_progress = on_progress
 
     def remaining(self) -> float | None:
@@ -70,6 +79,14 @@ class ToolContext:
     def cancelled(self) -> bool:
         """Whether nobody waits for this call any more; a long body looks now and then."""
         return self._is_cancelled()
+
+    def on_cancel(self, callback: Callable[[], None]) -> None:
+        """Have `callback` called once when nobody waits for this call any more.
+
+        It runs in the thread that cancels, at once if the call is cancelled already; it must be
+        short and must not raise.
+        """
+        self._on_cancel(callback)
 
     def progress(
         self, progress: float, total: float | None = None, message: str | None = None

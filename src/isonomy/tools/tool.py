@@ -91,6 +91,9 @@ class Tool(ABC):
         wants_context: Whether the body takes a `ToolContext`.
     """
 
+    #: Whether the tool itself keeps results within `Invocation.limits`, as a bridge's callee does.
+    checks_results: bool = False
+
     def __init__(
         self,
         name: str,
