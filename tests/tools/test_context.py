@@ -24,7 +24,7 @@ def test_remaining_time_ends_at_zero():
 
 
 def test_cancellation_and_progress_are_the_runtimes():
-    reports = []
+    reports: list[tuple[object, ...]] = []
     context = ToolContext(
         "search",
         "c-1",

@@ -3,15 +3,19 @@
 
 import asyncio
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
+import functools
+import json
 import threading
 import typing
 import uuid
 from typing import Annotated, Any, Literal
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from isonomy.contract.misuse import Misuse
@@ -54,14 +58,14 @@ class Level(enum.IntEnum):
 
 
 class Visit(BaseModel):
-    day: datetime.date
+    day: dt.date
     guests: int = 1
     parent: "Visit | None" = None
 
 
 class Strict(BaseModel):
     model_config = ConfigDict(strict=True)
-    day: datetime.date
+    day: dt.date
     tags: set[str]
 
 
@@ -73,7 +77,7 @@ class Point:
 
 class Movie(typing.TypedDict, total=False):
     title: typing.Required[str]
-    released: datetime.date
+    released: dt.date
 
 
 @pytest.mark.parametrize(
@@ -99,9 +103,9 @@ class Movie(typing.TypedDict, total=False):
         (Any, {"a": [1.0]}, {"a": [1.0]}),
         (decimal.Decimal, "0.10", decimal.Decimal("0.10")),
         (decimal.Decimal, 10**30, decimal.Decimal(10**30)),
-        (datetime.date, "2026-01-31", datetime.date(2026, 1, 31)),
-        (datetime.date | None, None, None),
-        (datetime.timedelta, "PT1.5S", datetime.timedelta(seconds=1.5)),
+        (dt.date, "2026-01-31", dt.date(2026, 1, 31)),
+        (dt.date | None, None, None),
+        (dt.timedelta, "PT1.5S", dt.timedelta(seconds=1.5)),
         (list[uuid.UUID], [str(uuid.UUID(int=7))], [uuid.UUID(int=7)]),
         (bytes, "aGk=", b"hi"),
         (bytes, "+/+/", b"\xfb\xff\xbf"),
@@ -122,9 +126,9 @@ def test_a_body_receives_the_type_it_declares(annotation, value, expected):
     got = received(annotation, value)
     if expected is None and value is not None:
         expected = {
-            Movie: {"title": "t", "released": datetime.date(2026, 1, 31)},
-            Visit: Visit(day=datetime.date(2026, 1, 31), guests=int(1e30)),
-            Strict: Strict(day=datetime.date(2026, 1, 31), tags={"a"}),
+            Movie: {"title": "t", "released": dt.date(2026, 1, 31)},
+            Visit: Visit(day=dt.date(2026, 1, 31), guests=int(1e30)),
+            Strict: Strict(day=dt.date(2026, 1, 31), tags={"a"}),
         }[annotation]
     assert got == expected
     assert type(got) is type(expected)
@@ -142,17 +146,17 @@ def test_a_body_receives_the_type_it_declares(annotation, value, expected):
         (str, 5, "a: expected string"),
         (float, "1", "a: expected number"),
         (float, 10**400, "a: cannot be read as number"),
-        (datetime.date, "2026-02-30", "a: cannot be read as date"),
-        (datetime.date, 20260131, "a: expected string"),
-        (datetime.datetime, "noon", "a: cannot be read as datetime"),
-        (datetime.time, "25:00", "a: cannot be read as time"),
-        (datetime.timedelta, "long", "a: cannot be read as duration"),
+        (dt.date, "2026-02-30", "a: cannot be read as date"),
+        (dt.date, 20260131, "a: expected string"),
+        (dt.datetime, "noon", "a: cannot be read as datetime"),
+        (dt.time, "25:00", "a: cannot be read as time"),
+        (dt.timedelta, "long", "a: cannot be read as duration"),
         (uuid.UUID, "7", "a: cannot be read as uuid"),
         (decimal.Decimal, "ten", "a: cannot be read as decimal"),
         (bytes, "a-_k", "a: cannot be read as bytes"),
         (bytes, "aGk", "a: cannot be read as bytes"),
         (list[uuid.UUID], ["x"], "a[0]: cannot be read as uuid"),
-        (list[datetime.date] | None, ["x"], "a[0]: cannot be read as date"),
+        (list[dt.date] | None, ["x"], "a[0]: cannot be read as date"),
         (Visit, {"day": "x"}, "a.day: cannot be read as date"),
         (Visit, {"day": "2026-01-31", "guest": 1}, "a.guest: unknown argument"),
         (Visit, {"guests": 1}, "a.day: required"),
@@ -231,7 +235,7 @@ def test_a_body_cannot_change_the_arguments_of_the_call():
         items.append(1)
         rest["o"]["x"] = 1
 
-    arguments = {"items": [], "o": {}}
+    arguments: dict[str, Any] = {"items": [], "o": {}}
     call(body, arguments)
     assert arguments == {"items": [], "o": {}}
 
@@ -255,18 +259,18 @@ def test_unknown_arguments_are_dropped_where_allowed():
 def test_aliases_and_made_defaults_are_bound():
     def body(
         size: Annotated[int, Field(alias="pageSize")] = 10,
-        tags: list[str] = Field(default_factory=list),
-        day: datetime.date = Field(datetime.date(2026, 1, 31)),
+        tags: list[str] = Field(default_factory=list),  # noqa: B008
+        day: dt.date = Field(dt.date(2026, 1, 31)),  # noqa: B008
     ) -> Any:
         return size, tags, day
 
     first = call(body, {}).value
-    assert first == (10, [], datetime.date(2026, 1, 31))
+    assert first == (10, [], dt.date(2026, 1, 31))
     first[1].append("x")
     assert call(body, {"pageSize": 3, "day": "2026-02-01"}).value == (
         3,
         [],
-        datetime.date(2026, 2, 1),
+        dt.date(2026, 2, 1),
     )
     assert message(call(body, {"size": 3})) == "size: unknown argument"
 
@@ -298,7 +302,7 @@ def test_a_given_schema_is_copied_and_its_defaults_are_new_each_time():
 
 
 def test_parameters_beside_a_given_schema():
-    def body(when: datetime.date, note: str, size: int = 3) -> Any:
+    def body(when: dt.date, note: str, size: int = 3) -> Any:
         return when, note, size
 
     schema = {
@@ -306,7 +310,7 @@ def test_parameters_beside_a_given_schema():
         "required": ["when"],
     }
     assert call(body, {"when": "2026-01-31", "x": 1}, schema=schema).value == (
-        datetime.date(2026, 1, 31),
+        dt.date(2026, 1, 31),
         None,
         3,
     )
@@ -351,7 +355,7 @@ SPELLINGS = ["tenant_id", "Tenant_Id", "tenantId", "TENANT-ID", "_tenant_id"]
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_model_cannot_set_an_injected_value(spelling):
     arguments = {"query": "q", spelling: "evil"}
-    outcome = as_tool(scoped).invoke(Invocation(arguments, {"tenant_id": "t1"}))
+    outcome: Any = as_tool(scoped).invoke(Invocation(arguments, {"tenant_id": "t1"}))
     assert message(outcome).endswith(": is set by the host")
     assert "evil" not in repr(outcome.error.details)
     outcome = as_tool(open_scoped).invoke(Invocation(arguments, {"tenant_id": "t1"}))
@@ -454,26 +458,26 @@ def test_returned_values_are_not_looked_into():
         assert call(lambda value=value: value, name="f").value is value
 
 
-class Interrupt(Exception):
+class InterruptError(Exception):
     """What a framework raises to ask a human."""
 
 
 def test_control_signals_pass():
     def body() -> None:
-        raise Interrupt
+        raise InterruptError
 
     def grouped() -> None:
-        raise ExceptionGroup("one", [Interrupt()])
+        raise ExceptionGroup("one", [InterruptError()])
 
     async def awaited() -> None:
-        raise Interrupt
+        raise InterruptError
 
     for function in (body, grouped):
-        with pytest.raises(Interrupt):
-            as_tool(function).invoke(Invocation(passing=(Interrupt,)))
+        with pytest.raises(InterruptError):
+            as_tool(function).invoke(Invocation(passing=(InterruptError,)))
         assert isinstance(call(function), Raised)
-    with pytest.raises(Interrupt):
-        asyncio.run(as_tool(awaited).ainvoke(Invocation(passing=(Interrupt,))))
+    with pytest.raises(InterruptError):
+        asyncio.run(as_tool(awaited).ainvoke(Invocation(passing=(InterruptError,))))
 
 
 def test_keyboard_interrupt_passes_in_the_main_thread_only():
@@ -516,11 +520,29 @@ async def test_an_async_body_is_awaited_once():
     assert tool.is_async
     assert await tool.ainvoke(Invocation({"a": 1.0})) == Returned(1)
     assert message(await tool.ainvoke(Invocation({"a": "x"}))) == "a: expected integer"
-    outcome = tool.invoke(Invocation({"a": 2}))
-    assert await finish(outcome) == Returned(2)
-    outcome = await as_tool(nested).ainvoke(Invocation())
+    assert await finish(tool.invoke(Invocation({"a": 2}))) == Returned(2)
+    outcome: Any = await as_tool(nested).ainvoke(Invocation())
     assert asyncio.iscoroutine(outcome.value)
     assert await outcome.value == 1
+
+
+def test_a_wrapper_that_runs_a_coroutine_itself_is_not_async():
+    async def body(a: int) -> int:
+        return a
+
+    @functools.wraps(body)
+    def wrapper(a: int) -> int:
+        return asyncio.run(body(a))
+
+    class Caller:
+        async def __call__(self, a: int) -> int:
+            return a
+
+    assert not as_tool(wrapper).is_async
+    assert call(wrapper, {"a": 1}) == Returned(1)
+    assert as_tool(functools.partial(body)).is_async
+    assert as_tool(Caller()).is_async
+    assert as_tool(Caller().__call__, name="c").is_async
 
 
 async def test_a_sync_body_may_return_an_awaitable():
@@ -532,7 +554,7 @@ async def test_a_sync_body_may_return_an_awaitable():
 
     tool = as_tool(body)
     assert not tool.is_async
-    outcome = await tool.ainvoke(Invocation())
+    outcome: Any = await tool.ainvoke(Invocation())
     assert outcome.value.error.message == "late"
 
 
@@ -556,3 +578,48 @@ def test_run_serves_plain_callables():
     outcome = run(lambda: 1 / 0)
     assert isinstance(outcome, Raised)
     assert outcome.error.type == "ZeroDivisionError"
+
+
+# --- whatever a model sends
+
+SENT = "s3nt-by-the-model"
+sent = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.sampled_from([SENT, "2026-01-31", '{"day": "x"}', "[1.0]", "\ud800", ""]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "day", "guests", "x", "tenant", "", "7"]), inner)
+    ),
+    max_leaves=8,
+)
+
+
+def checking(
+    a: int | None = None,
+    b: list[dt.date] | None = None,
+    c: Visit | None = None,
+    d: dict[str, Point] | None = None,
+    e: set[uuid.UUID] | Literal["x"] = "x",
+    tenant: Annotated[str, Injected()] = "t",
+) -> None:
+    assert tenant == "t"
+    assert e == "x" or isinstance(e, set)
+    assert a is None or type(a) is int
+    assert all(type(one) is dt.date for one in b or [])
+    assert c is None or type(c.guests) is int
+    assert all(type(one.x) is int for one in (d or {}).values())
+
+
+CHECKING = as_tool(checking)
+
+
+@given(st.dictionaries(st.sampled_from(["a", "b", "c", "d", "e", "Tenant", "é"]), sent))
+def test_any_arguments_are_accepted_or_refused_and_never_echoed(arguments):
+    outcome = CHECKING.invoke(Invocation(arguments))
+    if not isinstance(outcome, Returned):
+        assert message(outcome)
+        assert isinstance(outcome, Settled)
+        assert SENT not in json.dumps([outcome.error.message, outcome.error.details])

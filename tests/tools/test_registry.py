@@ -55,7 +55,7 @@ class Shop:
 
 class Market(Shop):
     def count(self, extra: int = 0) -> int:
-        return 0
+        return -extra
 
     @tool
     def open(self) -> bool:
@@ -104,7 +104,14 @@ def test_an_instance_gives_its_marked_methods_in_order():
 
 
 def test_an_override_without_a_mark_is_no_tool():
-    assert names(Market()) == ["outer_class", "inner_class", "renamed", "outer_static", "later", "open"]
+    assert names(Market()) == [
+        "outer_class",
+        "inner_class",
+        "renamed",
+        "outer_static",
+        "later",
+        "open",
+    ]
 
 
 def test_a_class_gives_what_needs_no_instance():
@@ -119,8 +126,8 @@ def test_callables_of_every_kind():
 
     registry = ToolRegistry([add, functools.partial(Shop.outer_static, 4), Doubler(), len])
     assert [one.name for one in registry] == ["add", "outer_static", "Doubler", "len"]
-    calls = {"add": {"a": 1, "b": 2}, "outer_static": {}, "Doubler": {"number": 4}, "len": {"obj": [1]}}
-    results = [registry.get(name).invoke(Invocation(calls[name])) for name in calls]  # type: ignore[union-attr]
+    calls: list[dict[str, Any]] = [{"a": 1, "b": 2}, {}, {"number": 4}, {"obj": [1]}]
+    results = [one.invoke(Invocation(call)) for one, call in zip(registry, calls, strict=True)]
     assert results == [Returned(3), Returned(4), Returned(8), Returned(1)]
     doubler = registry.get("Doubler")
     assert doubler is not None
@@ -154,7 +161,7 @@ def test_a_module_gives_what_it_defines_and_marks():
 def test_a_registry_gives_its_tools():
     first = ToolRegistry([Doubler()])
     second = ToolRegistry([first, len])
-    assert list(second)[0] is first.get("Doubler")
+    assert next(iter(second)) is first.get("Doubler")
     assert len(second) == 2
     assert "len" in second
     assert second.get("nothing") is None

@@ -2,6 +2,7 @@
 """What is made of values that do not fit as they came (clauses 7.4 to 7.6)."""
 
 import json
+from typing import Any
 
 import jsonschema_rs
 import pytest
@@ -44,7 +45,7 @@ def test_null_counts_as_absent_exactly_where_the_schema_refuses_it(part, takes_n
         "$defs": {"text": {"type": "string"}, "loop": {"$ref": "#/$defs/loop"}},
     }
     arguments = {"a": None}
-    if part != {"$ref": "#/$defs/loop"}:
+    if "loop" not in str(part):
         assert jsonschema_rs.validator_for(schema).is_valid(arguments) is takes_null
     repair(shape_of(schema), arguments)
     assert arguments == ({"a": None} if takes_null else {})
@@ -82,7 +83,7 @@ def test_decoding_follows_anchors_and_identifiers():
 def test_recursive_schemas_decode_at_every_level():
     schema = {"properties": {"next": {"$ref": "#"}, "n": {"type": "integer"}}, "type": "object"}
     text = json.dumps({"next": json.dumps({"n": 1})})
-    arguments = {"next": text}
+    arguments: dict[str, Any] = {"next": text}
     assert repair(shape_of(schema), arguments) == ["next", "next.next"]
     assert arguments == {"next": {"next": {"n": 1}}}
 
@@ -184,7 +185,7 @@ def test_floats_become_integers_where_the_type_is_integer():
 
 def test_schemas_without_integers_need_no_fix():
     assert integer_fix(shape_of({"properties": {"a": {"type": "number"}, "b": {}}})) is None
-    loop = {"properties": {"next": {"$ref": "#"}, "s": {"type": "string"}}}
+    loop: dict[str, Any] = {"properties": {"next": {"$ref": "#"}, "s": {"type": "string"}}}
     assert integer_fix(shape_of(loop)) is None
 
 

@@ -2,10 +2,11 @@
 """Schemas are derived from what Python says of parameters (clause 7.3)."""
 
 import dataclasses
-import datetime
+import datetime as dt
 import decimal
 import enum
 import functools
+import sys
 import typing
 import uuid
 from collections.abc import Callable
@@ -94,14 +95,14 @@ def property_of(annotation: Any, default: Any = ...) -> Any:
         (list[int], {"type": "array", "items": {"type": "integer"}}),
         (set[str], {"type": "array", "items": {"type": "string"}, "uniqueItems": True}),
         (dict[str, int], {"type": "object", "additionalProperties": {"type": "integer"}}),
-        (Optional[int], {"type": ["integer", "null"]}),
+        (Optional[int], {"type": ["integer", "null"]}),  # noqa: UP045 - both spellings count
         (int | None, {"type": ["integer", "null"]}),
-        (Union[int, str, None], {"type": ["integer", "string", "null"]}),
+        (Union[int, str, None], {"type": ["integer", "string", "null"]}),  # noqa: UP007 - the same
         (list[str] | None, {"type": ["array", "null"], "items": {"type": "string"}}),
         (Literal["a", "b"], {"enum": ["a", "b"], "type": "string"}),
         (Literal[1, "a", None], {"enum": [1, "a", None]}),
-        (datetime.date, {"type": "string", "format": "date"}),
-        (datetime.timedelta, {"type": "string", "format": "duration"}),
+        (dt.date, {"type": "string", "format": "date"}),
+        (dt.timedelta, {"type": "string", "format": "duration"}),
         (uuid.UUID, {"type": "string", "format": "uuid"}),
         (decimal.Decimal, {"type": ["number", "string"]}),
         (bytes, {"type": "string", "contentEncoding": "base64"}),
@@ -188,7 +189,11 @@ def test_classes_become_definitions(annotation, name, expected):
     def body(one, many, maybe=None):
         return one, many, maybe
 
-    body.__annotations__ = {"one": annotation, "many": list[annotation], "maybe": annotation | None}
+    body.__annotations__ = {
+        "one": annotation,
+        "many": list.__class_getitem__(annotation),
+        "maybe": annotation | None,
+    }
     schema = as_tool(body).input_schema
     reference = {"$ref": f"#/$defs/{name}"}
     assert schema["$defs"] == {name: expected}
@@ -217,7 +222,7 @@ def test_models_may_be_recursive_and_share_definitions():
         (int, None, {"type": "integer"}),
         (float, float("nan"), {"type": "number"}),
         (Color, Color.RED, {"$ref": "#/$defs/Color", "default": "red"}),
-        (datetime.date, datetime.date(2026, 1, 31), "2026-01-31"),
+        (dt.date, dt.date(2026, 1, 31), "2026-01-31"),
         (decimal.Decimal, decimal.Decimal("0.10"), "0.10"),
         (bytes, b"hi", "aGk="),
         (list[int], [1, 2], [1, 2]),
@@ -281,7 +286,7 @@ def test_further_keywords_open_the_schema():
 
     assert as_tool(any_kind).input_schema["additionalProperties"] is True
     assert as_tool(numbers).input_schema["additionalProperties"] == {"type": "integer"}
-    with pytest.raises(Misuse, match="people.*kwargs"):
+    with pytest.raises(Misuse, match=r"people.*kwargs"):
         as_tool(people)
 
 
@@ -296,14 +301,24 @@ class NoJson: ...
 
 @pytest.mark.parametrize("annotation", [NoJson, Callable[[int], int]])
 def test_types_without_a_json_form_are_misuse(annotation):
-    with pytest.raises(Misuse, match="tool 'body': parameter 'a'.*Injected"):
+    with pytest.raises(Misuse, match=r"tool 'body': parameter 'a'.*Injected"):
         property_of(annotation)
 
 
-def test_names_that_do_not_resolve_are_misuse():
-    def body(a: "Nowhere"): ...  # noqa: F821
+class Chain(typing.TypedDict):
+    next: "Chain"
 
-    with pytest.raises(Misuse, match="'body'.*parameter 'a' does not resolve.*Nowhere"):
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="pydantic takes it from Python 3.12 on")
+def test_a_typed_dict_that_holds_itself_says_what_to_use():
+    with pytest.raises(Misuse, match=r"typing_extensions\.TypedDict"):
+        property_of(Chain)
+
+
+def test_names_that_do_not_resolve_are_misuse():
+    def body(a: "Nowhere"): ...  # type: ignore[name-defined]  # noqa: F821
+
+    with pytest.raises(Misuse, match=r"'body'.*parameter 'a' does not resolve.*Nowhere"):
         as_tool(body)
 
 
@@ -311,7 +326,7 @@ def test_annotations_as_text_resolve_where_the_tool_is_made():
     class Local(BaseModel):
         a: int
 
-    def body(one: "Local", many: "list[Local]") -> "Nowhere": ...  # noqa: F821
+    def body(one: "Local", many: "list[Local]") -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
 
     assert as_tool(body).input_schema["$defs"]["Local"]["required"] == ["a"]
 
@@ -341,7 +356,7 @@ def test_what_a_partial_has_filled_is_no_parameter():
 def test_field_gives_aliases_and_defaults():
     def page(
         size: Annotated[int, Field(alias="pageSize", ge=1)] = 10,
-        tags: list[str] = Field(default_factory=list, description="labels"),
+        tags: list[str] = Field(default_factory=list, description="labels"),  # noqa: B008
         order: Annotated[str, Field(default="asc")] = "desc",
         number: int = Field(1, ge=1),
     ): ...

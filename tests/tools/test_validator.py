@@ -69,7 +69,11 @@ def places(schema, value):
             [("then.else", "required")],
         ),
         (
-            {"properties": {"a": {"if": {"required": ["x"]}, "then": {"properties": {"x": False}}}}},
+            {
+                "properties": {
+                    "a": {"if": {"required": ["x"]}, "then": {"properties": {"x": False}}}
+                }
+            },
             {"a": {"x": 1}},
             [("a", "if")],
         ),
@@ -84,7 +88,11 @@ def places(schema, value):
         ({"dependentRequired": {"a": ["b"]}}, {"a": 1}, [("arguments", "dependentRequired")]),
         ({"dependentSchemas": {"a": {"required": ["b"]}}}, {"a": 1}, [("b", "required")]),
         ({"contains": {"type": "null"}, "minContains": 2}, [None], [("arguments", "minContains")]),
-        ({"anyOf": [{"properties": {"a": {"type": "string"}}}]}, {"a": 1}, [("arguments", "anyOf")]),
+        (
+            {"anyOf": [{"properties": {"a": {"type": "string"}}}]},
+            {"a": 1},
+            [("arguments", "anyOf")],
+        ),
         ({"pattern": "(x+)+$"}, "x" * 40 + "!", [("arguments", "pattern")]),
         (False, {}, [("arguments", "false")]),
     ],
@@ -111,7 +119,7 @@ def test_lone_surrogates_are_characters():
     ["http://127.0.0.1:9/s.json", "file:///etc/hostname", "other.json", "#/$defs/nowhere"],
 )
 def test_nothing_outside_the_schema_is_fetched(reference):
-    with pytest.raises(Misuse, match="'t'.*\\$defs"):
+    with pytest.raises(Misuse, match=r"'t'.*\$defs"):
         Validator({"properties": {"a": {"$ref": reference}}}, "t")
 
 

@@ -15,7 +15,6 @@ import orjson
 
 from isonomy.contract.decoding import from_tree
 from isonomy.contract.encoding import Walk, register_converter, too_large
-from isonomy.contract.foreign import FAILED, attempt
 from isonomy.contract.jsontext import Data, parse, write
 from isonomy.contract.tagged import MAX_DEPTH, Opaque, PortableError, Tagged
 
@@ -103,9 +102,7 @@ def decode(data: Data) -> Any:
 
 def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:
     """Give the portable form of a value as a JSON tree; raises as `encode` does."""
-    walk = Walk(strict=strict, max_bytes=max_bytes)
-    tree = attempt(walk.tree, value)
-    return walk.opaque(value, None) if tree is FAILED else tree
+    return Walk(strict=strict, max_bytes=max_bytes).root(value)
 
 
 def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> None:

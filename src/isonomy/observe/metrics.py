@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -88,14 +89,20 @@ class Metrics:
         self._latency: dict[str, Latency] = {}
         self._in_flight = 0
         self._totals: Counter[str] = Counter()
+        #: Takes one event.
+        self.emit = self._taking()
 
-    def emit(self, event: Event, /) -> None:
-        """Take one event."""
+    def _taking(self) -> Callable[[Event], None]:
         taken = self._taken
-        taken.append(event)
-        if len(taken) >= _TOGETHER:
-            with self._lock:
-                self._count()
+        append = taken.append
+
+        def emit(event: Event) -> None:
+            append(event)
+            if len(taken) >= _TOGETHER:
+                with self._lock:
+                    self._count()
+
+        return emit
 
     def _count(self) -> None:
         """Count what was taken; the lock is held."""

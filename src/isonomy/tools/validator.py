@@ -33,7 +33,7 @@ class Validator:
     """
 
     def __init__(self, schema: dict[str, Any], name: str) -> None:
-        self._schema = schema
+        self.schema = schema
         try:
             self._compiled = jsonschema_rs.validator_for(
                 schema, validate_formats=False, retriever=_refuse
@@ -80,7 +80,7 @@ class Validator:
     def _value(self, rule: str, written: Sequence[str], kind: Mapping[str, Any]) -> Any:
         """Return what the schema says under a rule: as written there, else as compiled."""
         if rule == "type":
-            found = follow(self._schema, written)
+            found = follow(self.schema, written)
             listed = [found] if isinstance(found, str) else found
             same = isinstance(listed, list) and set(listed) == set(kind["types"])
             return listed if same else kind["types"]
