@@ -34,6 +34,8 @@ final class OnThreads implements InFlight {
     private final Deadlines deadlines;
     private final Batch batch;
     private final long batchEndsAt;
+    /** By position; set when a call is launched, and read to take it back. */
+    private final Job[] jobs;
     private final CompletableFuture<ResponseEvent> done = new CompletableFuture<>();
 
     // Guarded by this object's lock, which is never held while a tool, a sink or a future's reader runs.
@@ -50,6 +52,7 @@ final class OnThreads implements InFlight {
         this.threads = threads;
         this.deadlines = deadlines;
         this.batch = batch;
+        this.jobs = new Job[batch.slots.length];
         this.batchEndsAt =
                 batch.options.deadline() == null ? 0 : System.nanoTime() + Deadlines.nanos(batch.options.deadline());
     }
@@ -60,7 +63,7 @@ final class OnThreads implements InFlight {
             Collections.addAll(pending, batch.slots);
             open = batch.slots.length;
             if (batchEndsAt != 0) {
-                batchDeadline = deadlines.at(batchEndsAt, this::expirePending);
+                batchDeadline = deadlines.at(batchEndsAt, this::expireBatch);
             }
         }
         if (batch.slots.length == 0) {
@@ -108,7 +111,8 @@ final class OnThreads implements InFlight {
 
     /** The next call that may start now, or null. */
     private synchronized Slot take() {
-        if (early != null || active >= batch.options.parallel()) {
+        boolean full = active >= batch.options.parallel();
+        if (early != null || full || batchEndsAt != 0 && batchEndsAt - System.nanoTime() <= 0) {
             return null;
         }
         for (Iterator<Slot> each = pending.iterator(); each.hasNext(); ) {
@@ -145,9 +149,10 @@ final class OnThreads implements InFlight {
             return;
         }
         Job job = new Job(slot);
+        jobs[slot.position] = job;
         slot.endsAt = endsAt(slot);
-        if (slot.endsAt != 0) {
-            job.deadline = deadlines.at(slot.endsAt, () -> expire(slot, job));
+        if (slot.endsAt != batchEndsAt) {
+            job.deadline = deadlines.at(slot.endsAt, () -> expired(slot));
         }
         job.above = batch.parent != null && batch.parent.takeStandIn();
         if (!threads.submit(job, job.above)) {
@@ -240,32 +245,40 @@ final class OnThreads implements InFlight {
         }
     }
 
-    private void expire(Slot slot, Job job) {
+    /** Ends a call whose deadline passed; returns 1 where that told its end, 0 where somebody was faster. */
+    private int expire(Slot slot) {
         if (slot.prevent()) {
-            threads.withdraw(job);
-            job.withdrawn();
+            Job job = jobs[slot.position];
+            if (job != null) {
+                threads.withdraw(job);
+                job.withdrawn();
+            }
             slot.freePermit();
             funnel.never(batch, slot, Funnel.TOO_LATE);
-            told(1, 1);
-        } else if (slot.abandon()) {
+            return 1;
+        }
+        if (slot.abandon()) {
             funnel.end(batch, slot, Funnel.TIMEOUT, List.of());
             slot.interrupt();
+            return 1;
+        }
+        return 0;
+    }
+
+    private void expired(Slot slot) {
+        if (expire(slot) == 1) {
             told(1, 1);
         }
     }
 
-    private void expirePending() {
-        Slot[] late;
+    /** Ends every call that has not ended, in request order; no further one starts. */
+    private void expireBatch() {
         synchronized (this) {
-            late = pending.toArray(Slot[]::new);
             pending.clear();
         }
         int told = 0;
-        for (Slot slot : late) {
-            if (slot.prevent()) {
-                funnel.never(batch, slot, Funnel.TOO_LATE);
-                told++;
-            }
+        for (Slot slot : batch.slots) {
+            told += expire(slot);
         }
         told(told, 0);
     }

@@ -57,11 +57,11 @@ final class Arguments {
         }
         Adjustment adjustment = new Adjustment(schema.tree());
         Map<String, Object> adjusted = adjustment.of(plain);
+        invocation.decoded(adjustment.decoded());
         violations.addAll(foreign(foreign, schema.violations(adjusted)));
         if (!violations.isEmpty()) {
             throw new Refused(violations);
         }
-        invocation.decoded(adjustment.decoded());
         return adjusted;
     }
 

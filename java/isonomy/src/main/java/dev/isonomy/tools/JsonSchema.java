@@ -7,8 +7,9 @@ import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.Dialect;
 import com.networknt.schema.dialect.Dialects;
+import com.networknt.schema.keyword.NonValidationKeyword;
 import dev.isonomy.contract.Misuse;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,13 +22,22 @@ import java.util.Map;
 final class JsonSchema {
 
     /** References resolve inside the schema only: whatever a loader would fetch is refused. */
-    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDefaultDialect(
-            SpecificationVersion.DRAFT_2020_12,
+    private static final SchemaRegistry REGISTRY = SchemaRegistry.withDialect(
+            Dialect.builder(Dialects.getDraft202012())
+                    // A schema may hold words of its own; the library would log each of them.
+                    .unknownKeywordFactory((word, context) -> new NonValidationKeyword(word))
+                    .build(),
             builder -> builder.schemaCacheEnabled(false)
                     .schemaRegistryConfig(SchemaRegistryConfig.builder()
                             .formatAssertionsEnabled(false)
                             .build())
                     .schemaLoader(loader -> loader.block(any -> true)));
+
+    /** The schema of schemas; read where somebody gives a schema, which many programs never do. */
+    private static final class Meta {
+        private static final Schema SCHEMA = SchemaRegistry.withDialect(Dialects.getDraft202012())
+                .getSchema(SchemaLocation.of(Dialects.getDraft202012().getId()));
+    }
 
     private final SchemaTree tree;
     private final Schema library;
@@ -63,9 +73,7 @@ final class JsonSchema {
      * @throws Misuse it is no JSON Schema of 2020-12, or refers to what it does not hold
      */
     static JsonSchema given(String place, Map<String, Object> schema) {
-        List<?> faults = SchemaRegistry.withDialect(Dialects.getDraft202012())
-                .getSchema(SchemaLocation.of(Dialects.getDraft202012().getId()))
-                .validate(SchemaNodes.of(schema));
+        List<?> faults = Meta.SCHEMA.validate(SchemaNodes.of(schema));
         if (!faults.isEmpty()) {
             throw new Misuse(place + " has an input schema that is no JSON Schema (2020-12): " + faults.get(0));
         }
