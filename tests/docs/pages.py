@@ -4,8 +4,8 @@
 - A block is a file when its first line is a comment that is nothing but a file's name, or when the
   line of text above ends in a name and a colon: `calls.jsonl`:
 - A comment `<!-- not run: REASON -->` above a block says why nothing runs it.
-- The lines that a block prints stand as comments behind `print(...)` and `println(...)`, or in the
-  next block, of `text` or `json`.
+- The lines that a block prints stand as comments behind `print(...)` and `println(...)`; those that
+  have no such comment come last, and stand in the next block, of `text` or `json`.
 """
 
 from __future__ import annotations
@@ -57,6 +57,11 @@ class Block:
         """The lines that the block says it prints, in comments."""
         found = map(_PRINTED.fullmatch, self.text.splitlines())
         return [match[1] for match in found if match]
+
+    @property
+    def rest(self) -> str:
+        """What it printed after the lines that are comments."""
+        return "".join((self.printed or "").splitlines(keepends=True)[len(self.comments) :])
 
 
 def pages() -> list[str]:

@@ -135,12 +135,11 @@ def test_block(block: Block, session: Any) -> None:
     if block.not_run is not None:
         assert len(block.not_run.split()) >= 3, f"{block.place}: say why it is not run"
     elif block.runs:
-        printed = ran(session, block).printed or ""
-        shown = [b for b in BLOCKS if any(by.place == block.place for by in b.shown_by)]
-        if block.comments:
-            assert printed.splitlines() == block.comments
-        elif printed:
-            assert shown, f"{block.place} prints what the page does not show:\n{printed}"
+        after = ran(session, block)
+        lines = (after.printed or "").splitlines()
+        assert lines[: len(block.comments)] == block.comments
+        is_shown = any(by.place == block.place for b in BLOCKS for by in b.shown_by)
+        assert is_shown or not after.rest, f"the page does not show what this prints:\n{after.rest}"
     elif block.language == "yaml":
         yaml.safe_load(block.text)
     elif block.language == "xml":
@@ -156,8 +155,7 @@ def by_several(block: Block) -> bool:
 
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.shown_by], ids=lambda block: block.place)
 def test_shown(block: Block, session: Any) -> None:
-    printed = [ran(session, by).printed for by in block.shown_by if not by.comments]
-    texts = [text for text in printed if text]
+    texts = [text for by in block.shown_by if (text := ran(session, by).rest)]
     assert texts, f"{block.place}: nothing above it prints anything"
     for text in texts:
         assert is_as_shown(block, text, by_several=by_several(block)), text
