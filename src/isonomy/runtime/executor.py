@@ -14,7 +14,7 @@ from isonomy.contract.call import Arguments, ToolCall, ToolRequest
 from isonomy.contract.events import ResponseEvent, Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
-from isonomy.contract.redaction import DEFAULT, FailureRedactor
+from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor
 from isonomy.contract.response import ToolResponse
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.awaited import Awaited
@@ -69,7 +69,7 @@ class ToolExecutor:
         *,
         inject: Mapping[str, Any] | None = None,
         sinks: Iterable[Sink] = (),
-        redactor: FailureRedactor = DEFAULT,
+        redactor: FailureRedactor = DEFAULT_REDACTOR,
         max_threads: int = 64,
         max_result_bytes: int = 16 * 1024 * 1024,
         strict_values: bool = False,

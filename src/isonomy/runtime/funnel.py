@@ -20,7 +20,7 @@ from isonomy.contract.events import (
 )
 from isonomy.contract.mapping import settled, to_response
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.contract.redaction import DEFAULT, FailureRedactor, redacted
+from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.checks import checked, fitted
@@ -154,7 +154,7 @@ class Funnel:
     ) -> None:
         """Pass on what a body reports about itself."""
         if text is not None:
-            text = DEFAULT.text(text, self._secrets)
+            text = DEFAULT_REDACTOR.text(text, self._secrets)
         _, batch_id, _, position, call_id, name, *_ = started
         self.emit(
             ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
