@@ -24,8 +24,16 @@ _IMPORT = re.compile(r"^import [\w.* ]+;\n", re.M)
 _MARK = "--- the block at "
 
 
+class Failed(Exception):
+    """The compiler or a program ended badly; the message is what it said."""
+
+
 def run(blocks: list[Block], folder: Path) -> None:
-    """Compile the blocks into `classes` of a folder, run them there, and note what they printed."""
+    """Compile the blocks into `classes` of a folder, run them there, and note what they printed.
+
+    Raises:
+        Failed: They do not compile, or one ends by an exception.
+    """
     files = []
     mains = []
     lines = []
@@ -42,6 +50,8 @@ def run(blocks: list[Block], folder: Path) -> None:
     if lines:
         files.append(_write(folder, "Page", _program(lines)))
     _compile(files, folder)
+    for block in blocks:
+        block.printed = ""  # what only declares a type prints nothing
     for name, block in mains:
         block.printed = _printed(name, folder)
     if lines:
@@ -57,7 +67,7 @@ def _program(blocks: list[Block]) -> str:
         f'System.out.println("{_MARK}{block.place}");\n{_IMPORT.sub("", block.text)}'
         for block in blocks
     )
-    head = "public class Page {\npublic static void main(String[] arguments) throws Exception {\n"
+    head = "public class Page {\npublic static void main(String[] none) throws Exception {\n"
     return "".join(imports) + head + body + "}\n}\n"
 
 
@@ -75,24 +85,17 @@ def _tool(name: str) -> str:
 
 def _compile(files: list[Path], folder: Path) -> None:
     options = ["-parameters", "--release", "17", "-Xlint:all,-classfile", "-Werror"]
-    done = subprocess.run(
-        [_tool("javac"), *options, "-cp", JAR, "-d", folder / "classes", *files],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    _run([_tool("javac"), *options, "-cp", JAR, "-d", folder / "classes", *files], folder)
 
 
 def _printed(name: str, folder: Path) -> str:
+    return _run([_tool("java"), "-cp", os.pathsep.join([str(JAR), "classes"]), name], folder)
+
+
+def _run(command: list[str | Path], folder: Path) -> str:
     done = subprocess.run(
-        [_tool("java"), "-cp", os.pathsep.join([str(JAR), "classes"]), name],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
+        command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
     )
-    assert done.returncode == 0, done.stdout + done.stderr
+    if done.returncode != 0:
+        raise Failed(done.stdout + done.stderr)
     return done.stdout

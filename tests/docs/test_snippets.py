@@ -44,7 +44,7 @@ class Session:
     def __init__(self, page: str, folder: Path) -> None:
         self.blocks = {block.place: block for block in blocks_of(page)}
         self.folder = folder
-        self.problem: str | None = None
+        self.problem = ""
         for block in self.blocks.values():
             if block.file and block.language != "java":
                 path = folder / block.file
@@ -52,7 +52,12 @@ class Session:
                 path.write_text(block.text, encoding="utf-8")
         java = self.running("java")
         if java and not JAVA_MISSING:
-            java_session.run(java, folder)
+            try:
+                java_session.run(java, folder)
+            except java_session.Failed as failed:
+                self.problem = str(failed)
+                for block in java:
+                    block.printed = None
         self.run_python()
         for block in self.running("sh"):
             self.run_commands(block)
@@ -80,7 +85,7 @@ class Session:
         for place, text in json.loads(printed.read_text(encoding="utf-8")).items():
             self.blocks[place].printed = text
         if done.returncode != 0:
-            self.problem = done.stderr
+            self.problem += done.stderr
 
     def run_commands(self, block: Block) -> None:
         commands = block.text.replace("\\\n", "").splitlines()
@@ -124,7 +129,7 @@ def ran(session: Any, block: Block) -> Block:
     after: Block = of_page.blocks[block.place]
     if after.printed is None and JAVA_MISSING and needs_java:
         pytest.skip(f"no Java: {JAVA_MISSING}")
-    if after.printed is None and block.language != "java":
+    if after.printed is None:
         pytest.fail(of_page.problem or f"{block.place} was not reached")
     return after
 
