@@ -13,14 +13,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextvars import copy_context
+from functools import partial
 from queue import SimpleQueue
-from typing import Final
+from typing import Final, cast
 
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.tool import Tool
 
 #: How long the caller's thread is watched, in seconds, and how many calls must have ended in that
 #: time for it to stay alone. Handing a call to a thread costs about a tenth of it.
@@ -77,36 +79,33 @@ class _Pull:
 
     def work(self) -> None:
         """Run calls until none is left, or until one raises what is no outcome."""
-        batch = self._batch
-        limited = batch.permits is not None
+        batch, pending = self._batch, self._pending
+        run, refused, keep = self._here.run, self._funnel.refused, batch.keep
+        calls, tools, seq, name = batch.calls, batch.tools, batch.seq, batch.id
+        permits: Permits | None = None
         while True:
-            permits: Permits | None = None
-            if limited:
+            if batch.permits is None:
+                try:
+                    position = pending.pop()
+                except IndexError:
+                    return
+            else:
                 taken = self._next_permitted()
                 if taken is None:
                     return
                 position, permits = taken
-            else:
-                try:
-                    position = self._pending.pop()
-                except IndexError:
-                    return
             self.taken += 1
-            tool = batch.tools[position]
+            call, tool = calls[position], tools[position]
             try:
-                if not self._funnel.refused(batch, position):
-                    assert tool is not None
-                    call = batch.calls[position]
-                    batch.keep(
-                        self._here.run(
-                            tool, call.arguments, call.call_id, batch.seq, batch.id, position
-                        )
-                    )
+                if (tool is None or batch.failed) and refused(batch, position):
+                    continue
+                keep(run(cast("Tool", tool), call.arguments, call.call_id, seq, name, position))
             except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
                 self._stop(signal)
             finally:
                 if permits is not None:
                     permits.release()
+                    permits = None
 
     def _stop(self, signal: BaseException) -> None:
         self._pending.clear()
@@ -117,11 +116,12 @@ class _Pull:
         """Take the first call whose tool has a permit free, waiting for one if need be."""
         while True:
             freed: SimpleQueue[None] = SimpleQueue()
+            tell = partial(freed.put, None)
             with self._lock:
                 if not self._pending:
                     return None
                 for position in reversed(self._pending):
-                    permits = self._batch.permit(position, lambda: freed.put(None))
+                    permits = self._batch.permit(position, tell)
                     if not isinstance(permits, bool):
                         self._pending.remove(position)
                         return position, permits
