@@ -24,7 +24,7 @@ _IMPORT = re.compile(r"^import [\w.* ]+;\n", re.M)
 _MARK = "--- the block at "
 
 
-class Failed(Exception):
+class ProgramError(Exception):
     """The compiler or a program ended badly; the message is what it said."""
 
 
@@ -32,7 +32,7 @@ def run(blocks: list[Block], folder: Path) -> None:
     """Compile the blocks into `classes` of a folder, run them there, and note what they printed.
 
     Raises:
-        Failed: They do not compile, or one ends by an exception.
+        ProgramError: They do not compile, or one ends by an exception.
     """
     files = []
     mains = []
@@ -97,5 +97,5 @@ def _run(command: list[str | Path], folder: Path) -> str:
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
     )
     if done.returncode != 0:
-        raise Failed(done.stdout + done.stderr)
+        raise ProgramError(done.stdout + done.stderr)
     return done.stdout

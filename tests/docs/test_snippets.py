@@ -54,7 +54,7 @@ class Session:
         if java and not JAVA_MISSING:
             try:
                 java_session.run(java, folder)
-            except java_session.Failed as failed:
+            except java_session.ProgramError as failed:
                 self.problem = str(failed)
                 for block in java:
                     block.printed = None
