@@ -188,12 +188,16 @@ _SCHEMA_OF_EVENT = {
 
 
 def check(value: Any) -> None:
-    """Check a response or an event against its schema."""
+    """Check a response, an event or a case of a vector against its schema."""
     if not isinstance(value, dict):
         return
+    if "clause" in value:
+        value = {"area": "mapping", "about": "an example", "cases": [value]}
     name = _SCHEMA_OF_EVENT.get(value.get("event", ""))
     if "status" in value:
         name = "urn:isonomy:response"
+    if "cases" in value:
+        name = "urn:isonomy:vectors"
     if name is not None:
         schemas()[name].validate(value)
 
