@@ -64,11 +64,20 @@ def check_error(error: ToolError | ErrorInfo, expected: dict[str, Any]) -> None:
         elif name in ("causes", "members"):
             check_causes(getattr(error, name), wanted or [])
         elif name == "details":
-            same(getattr(error, name), wanted)
+            same(getattr(error, name), details(wanted))
         elif wanted is None:
             assert getattr(error, name) == _UNSET.get(name), name
         else:
             assert getattr(error, name) == of_python(wanted), name
+
+
+def details(wanted: Any) -> Any:
+    """Give expected details: those of a failure that was handed on depend on the language."""
+    if not isinstance(wanted, dict) or not isinstance(wanted.get("inner"), dict):
+        return wanted
+    by_language = ("type", "message", "language")
+    inner = wanted["inner"]
+    return wanted | {"inner": inner | {k: of_python(inner[k]) for k in by_language if k in inner}}
 
 
 def check_causes(causes: tuple[Cause, ...], expected: list[dict[str, Any]]) -> None:

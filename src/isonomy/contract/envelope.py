@@ -11,6 +11,7 @@ from isonomy.contract.content import EMPTY
 from isonomy.contract.decoding import from_tree
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
+from isonomy.contract.events import Progress
 from isonomy.contract.jsontext import Data, may_hold_tags, parse, write
 from isonomy.contract.limits import bounded_failure, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
@@ -52,16 +53,6 @@ class BridgeCall:
     def __repr__(self) -> str:
         """Name the call without arguments and injected values."""
         return f"BridgeCall(tool={self.tool!r}, call_id={self.call_id!r}, attempt={self.attempt})"
-
-
-@final
-@value
-class Progress:
-    """Progress that a tool reported while it ran (clause 10.3)."""
-
-    progress: float
-    total: float | None = None
-    message: str | None = None
 
 
 @final
