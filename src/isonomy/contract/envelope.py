@@ -65,8 +65,11 @@ class Envelope:
     progress: tuple[Progress, ...] = ()
 
 
-def encode_call(call: BridgeCall) -> bytes:
-    """Write a call; raises `PortableError` as `encode` does."""
+def encode_call(call: BridgeCall, arguments: bytes | None = None) -> bytes:
+    """Write a call; raises `PortableError` as `encode` does.
+
+    `arguments` is the encoding of its arguments where that is at hand; they are not looked at then.
+    """
     tail: dict[str, Any] = {}
     if call.injected:
         tail["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
@@ -76,7 +79,8 @@ def encode_call(call: BridgeCall) -> bytes:
         tail["remaining_ms"] = call.remaining_ms
     tail["max_result_bytes"] = call.max_result_bytes
     tail["strict_values"] = call.strict_values
-    arguments = encode(call.arguments)
+    if arguments is None:
+        arguments = encode(call.arguments)
     return b'{"v":1,"tool":%b,"arguments":%b,%b' % (write(call.tool), arguments, write(tail)[1:])
 
 
