@@ -14,12 +14,13 @@ from decimal import Decimal
 from enum import Enum, IntEnum, StrEnum
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 import attrs
 import numpy as np
+import pytest
 from pydantic import BaseModel
 
 from isonomy.contract.foreign import type_name
@@ -203,9 +204,8 @@ def _shared() -> list[Any]:
     return [inner, inner]
 
 
-def _generator() -> Generator[int, None, None]:
-    raise AssertionError("a generator was consumed")
-    yield 1
+def _generator() -> Generator[Any, None, None]:
+    yield pytest.fail("a generator was consumed")
 
 
 def _long_text(pieces: list[Any]) -> str:
@@ -289,14 +289,13 @@ def _factory_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def exception(spec: dict[str, Any]) -> BaseException:
-    """Make an exception, with its causes, as if it had been raised."""
-    try:
+    """Make an exception, with its causes, by raising it."""
+    with pytest.raises(BaseException) as raised:  # noqa: PT011 - whatever the vector asks for
         raise_exception(spec)
-    except BaseException as raised:
-        return raised
+    return raised.value
 
 
-def raise_exception(spec: dict[str, Any]) -> None:
+def raise_exception(spec: dict[str, Any]) -> NoReturn:
     """Raise the exception of a vector."""
     unknown = spec.keys() - {"type", "message", "causes", "group", "loop", "via", "failed", "do"}
     assert not unknown, unknown
@@ -328,6 +327,6 @@ def _class(name: Any) -> type[BaseException]:
     if name.startswith("fixture:"):
         return FIXTURES[name.removeprefix("fixture:")]
     module, _, qualname = name.rpartition(".")
-    found = getattr(importlib.import_module(module) if module else builtins, qualname)
+    found: type = getattr(importlib.import_module(module) if module else builtins, qualname)
     assert issubclass(found, BaseException)
     return found

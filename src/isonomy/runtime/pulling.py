@@ -77,36 +77,35 @@ class _Pull:
 
     def work(self) -> None:
         """Run calls until none is left, or until one raises what is no outcome."""
-        batch = self._batch
-        limited = batch.permits is not None
+        batch, pending = self._batch, self._pending
+        run, refused, keep = self._here.run, self._funnel.refused, batch.keep
+        calls, tools, seq, name = batch.calls, batch.tools, batch.seq, batch.id
+        permits: Permits | None = None
         while True:
-            permits: Permits | None = None
-            if limited:
+            if batch.permits is None:
+                try:
+                    position = pending.pop()
+                except IndexError:
+                    return
+            else:
                 taken = self._next_permitted()
                 if taken is None:
                     return
                 position, permits = taken
-            else:
-                try:
-                    position = self._pending.pop()
-                except IndexError:
-                    return
             self.taken += 1
-            tool = batch.tools[position]
+            call, tool = calls[position], tools[position]
             try:
-                if not self._funnel.refused(batch, position):
+                if tool is None or batch.failed:
+                    if refused(batch, position):
+                        continue
                     assert tool is not None
-                    call = batch.calls[position]
-                    batch.keep(
-                        self._here.run(
-                            tool, call.arguments, call.call_id, batch.seq, batch.id, position
-                        )
-                    )
+                keep(run(tool, call.arguments, call.call_id, seq, name, position))
             except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
                 self._stop(signal)
             finally:
                 if permits is not None:
                     permits.release()
+                    permits = None
 
     def _stop(self, signal: BaseException) -> None:
         self._pending.clear()
