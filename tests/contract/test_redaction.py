@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from isonomy.contract.error import Cause, ToolError
+from isonomy.contract.content import Block
+from isonomy.contract.error import Cause, ErrorKind, ToolError
 from isonomy.contract.portable import Tagged, decode, encode
-from isonomy.contract.redaction import DEFAULT, SECRET_NAMES, Redactor, redacted
+from isonomy.contract.redaction import DEFAULT_REDACTOR, SECRET_NAMES, Redactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse
 from tests.expected import normal
 from tests.vectors import Case, each
@@ -30,23 +31,23 @@ def test_redaction(case: Case) -> None:
 
 FAILURE = ToolFailure(
     ToolError(
-        "exception",
+        ErrorKind.EXCEPTION,
         "Authorization: Bearer abc123",
         type="x.Error",
         details={"members": [{"type": "E", "message": "token=hunter2", "language": "python"}]},
         causes=(Cause("x.Cause", "postgres://u:s3cr3tp@h"),),
         trace="at ?access_token=xyz",
     ),
-    content=[
-        {"type": "text", "text": "password=hunter2", "annotations": {"p": 1}},
-        {"type": "image", "data": "aGk=", "mimeType": "image/png"},
-    ],
+    content=(
+        Block("text", {"text": "password=hunter2", "annotations": {"p": 1}}),
+        Block.image(b"hi", "image/png"),
+    ),
     meta={"password": "stays: it is for the application"},
 )
 
 
 def test_every_outlet_of_a_failure_is_redacted() -> None:
-    made = DEFAULT.failure(FAILURE)
+    made = DEFAULT_REDACTOR.failure(FAILURE)
     assert made.error.message == "Authorization: Bearer [redacted]"
     assert made.error.causes == (Cause("x.Cause", "postgres://[redacted]@h"),)
     assert made.error.trace == "at ?access_token=[redacted]"
@@ -58,17 +59,17 @@ def test_every_outlet_of_a_failure_is_redacted() -> None:
     assert made.meta == FAILURE.meta
     for secret in ("abc123", "s3cr3tp", "xyz", "hunter2"):
         assert secret not in encode(made.to_wire() | {"meta": None}).decode()
-    assert DEFAULT.failure(made) == made
+    assert DEFAULT_REDACTOR.failure(made) == made
 
 
 def test_a_failure_without_secrets_is_itself() -> None:
     failure = ToolResponse.error("no stock", code="token")
-    assert DEFAULT.failure(failure) is failure
+    assert DEFAULT_REDACTOR.failure(failure) is failure
 
 
 def test_a_secret_that_the_cut_would_halve_is_redacted() -> None:
     failure = ToolResponse.error("x" * 8_180 + " password=hunter2")
-    message = DEFAULT.failure(failure).error.message
+    message = DEFAULT_REDACTOR.failure(failure).error.message
     assert len(message) == 8_192
     assert message.endswith((" password=[…", " password…"))
     assert "hunt" not in message
@@ -86,21 +87,23 @@ def test_details_of_any_shape() -> None:
         "login": Login(),
         "cookie": Login(),
     }
-    made = DEFAULT.details(details)
+    made = DEFAULT_REDACTOR.details(details)
     assert made[("a", 1)] == "token=[redacted]"
     assert made["seen"] == {"pwd=[redacted]"}
     assert made["odd"] == Tagged("$iso:x", {"password": "[redacted]"})
     assert made["late"] == Tagged("$iso:time", "12:00:00.000000001")
     assert made["login"].type.endswith("Login")
     assert made["cookie"] == "[redacted]"
-    assert DEFAULT.details({"n": 10**4300}) == {"omitted": "too_large"}
+    assert DEFAULT_REDACTOR.details({"n": 10**4300}) == {"omitted": "too_large"}
 
 
 def test_names_in_a_chain_hide_the_value_behind_the_last() -> None:
-    assert DEFAULT.text("credentials: password: hunter2 x") == "credentials: [redacted] x"
-    assert DEFAULT.text(r"{\"password\": \"hunter2\"}") == r"{\"password\": \"[redacted]\"}"
-    assert DEFAULT.text("password=[redacted]-rest x") == "password=[redacted] x"
-    assert DEFAULT.text("-----BEGIN PRIVATE KEY-----\nMIIB cut sho") == "[redacted]"
+    assert DEFAULT_REDACTOR.text("credentials: password: hunter2 x") == "credentials: [redacted] x"
+    assert (
+        DEFAULT_REDACTOR.text(r"{\"password\": \"hunter2\"}") == r"{\"password\": \"[redacted]\"}"
+    )
+    assert DEFAULT_REDACTOR.text("password=[redacted]-rest x") == "password=[redacted] x"
+    assert DEFAULT_REDACTOR.text("-----BEGIN PRIVATE KEY-----\nMIIB cut sho") == "[redacted]"
 
 
 def test_the_host_adds_names_and_patterns() -> None:
@@ -109,7 +112,7 @@ def test_the_host_adds_names_and_patterns() -> None:
         "x_pin: [redacted] OTP=[redacted] [redacted] token=[redacted]"
     )
     assert redactor.details({"x-PIN": 1234}) == {"x-PIN": "[redacted]"}
-    assert DEFAULT.text("x_pin: 1234 cust-17") == "x_pin: 1234 cust-17"
+    assert DEFAULT_REDACTOR.text("x_pin: 1234 cust-17") == "x_pin: 1234 cust-17"
 
 
 class Raising:
@@ -157,8 +160,8 @@ TEXTS = st.lists(st.sampled_from(WORDS), max_size=40).map("".join)
 @example("token: password: [redacted]")
 @settings(max_examples=300, deadline=None)
 def test_redacting_twice_is_redacting_once(text: str) -> None:
-    once = DEFAULT.text(text)
-    assert DEFAULT.text(once) == once
+    once = DEFAULT_REDACTOR.text(text)
+    assert DEFAULT_REDACTOR.text(once) == once
 
 
 @given(
@@ -168,7 +171,7 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
 )
 def test_a_value_after_a_secret_name_is_gone(name: str, sign: str, value: str) -> None:
     for spelt in (name, name.upper(), name.replace("_", "-")):
-        assert DEFAULT.text(f"a {spelt}{sign}{value} b") == f"a {spelt}{sign}[redacted] b"
+        assert DEFAULT_REDACTOR.text(f"a {spelt}{sign}{value} b") == f"a {spelt}{sign}[redacted] b"
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ class Redactor:
         words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
         by_name = _name_pattern((*SECRET_NAMES, *own))
         self._rules: tuple[Rule, ...] = (*_RULES, (words, by_name, rf"\1{REDACTED}"))
-        self._patterns = tuple(map(re.compile, patterns))
+        self._patterns: tuple[re.Pattern[str], ...] = tuple(re.compile(each) for each in patterns)
         # Texts without secrets that were seen lately: the trace of a failure comes again and again.
         self._clean: set[str] = set()
 
@@ -275,12 +275,12 @@ def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
     )
 
 
-DEFAULT: Final = Redactor()
+DEFAULT_REDACTOR: Final = Redactor()
 """The redactor that a runtime uses where the host gives none."""
 
 
 def redacted(
-    failure: ToolFailure, redactor: FailureRedactor = DEFAULT, secrets: Iterable[Any] = ()
+    failure: ToolFailure, redactor: FailureRedactor = DEFAULT_REDACTOR, secrets: Iterable[Any] = ()
 ) -> ToolFailure:
     """Give what a redactor makes of a failure, cut as clauses 4.3 and 4.10 say; never raises.
 

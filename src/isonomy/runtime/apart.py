@@ -73,10 +73,9 @@ class Apart:
         duration_ns = time.perf_counter_ns() - slot.began_ns
         decoded = invocation.decoded if invocation is not None else ()
         batch, started = slot.batch, slot.started
-        assert started is not None
-        batch.keep(
-            self._funnel.end(started, batch.seq, slot.tool, outcome, duration_ns, decoded)
-        )
+        if started is None:
+            raise RuntimeError("a call ended that had not begun")
+        batch.keep(self._funnel.end(started, batch.seq, slot.tool, outcome, duration_ns, decoded))
 
     def expire(self, slot: Slot) -> bool:
         """End a call whose deadline passed; false where its body ended it just before."""

@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import copy_context
-from typing import Any
+from typing import Any, cast
 
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.apart import Apart
@@ -53,9 +53,7 @@ class Awaited:
     async def _work_together(
         self, batch: Batch, workers: int, positions: Iterator[int], ends: float | None
     ) -> None:
-        tasks = [
-            asyncio.create_task(self._work(batch, positions, ends)) for _ in range(workers)
-        ]
+        tasks = [asyncio.create_task(self._work(batch, positions, ends)) for _ in range(workers)]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
         finally:
@@ -79,7 +77,7 @@ class Awaited:
                 continue
             if self._funnel.refused(batch, position):
                 continue
-            permits: Permits | None | bool = None
+            permits: Permits | bool | None = None
             if batch.permits is not None:
                 permits = await _permit(batch, position, ends)
             if isinstance(permits, bool):
@@ -90,8 +88,7 @@ class Awaited:
     async def _one(
         self, batch: Batch, position: int, batch_ends: float | None, permits: Permits | None
     ) -> None:
-        tool = batch.tools[position]
-        assert tool is not None
+        tool = cast("Tool", batch.tools[position])  # unknown ones were refused
         ends_at = _ends_at(batch, tool, batch_ends)
         if ends_at is None and (tool.is_async or tool.inline):
             try:
@@ -160,7 +157,7 @@ class Awaited:
     ) -> Outcome:
         """Await on the caller's loop what a body on a thread returned."""
         awaited = asyncio.run_coroutine_threadsafe(settle(outcome, self._apart.passing), loop)
-        slot.on_cancel(lambda: awaited.cancel() and None)
+        slot.on_cancel(awaited.cancel)
         return awaited.result()
 
     async def _wait(self, slot: Slot, body: asyncio.Future[None]) -> None:
@@ -203,7 +200,12 @@ def _ends_at(batch: Batch, tool: Tool, batch_ends: float | None) -> float | None
     return ends if batch_ends is None else min(ends, batch_ends)
 
 
-async def _permit(batch: Batch, position: int, ends: float | None) -> Permits | None | bool:
+def _wake(freed: asyncio.Future[None]) -> None:
+    if not freed.done():
+        freed.set_result(None)
+
+
+async def _permit(batch: Batch, position: int, ends: float | None) -> Permits | bool | None:
     """Wait for the permit that a call needs; false where the deadline passes first."""
     loop = asyncio.get_running_loop()
     while True:
@@ -211,7 +213,7 @@ async def _permit(batch: Batch, position: int, ends: float | None) -> Permits | 
 
         def tell(freed: asyncio.Future[None] = freed) -> None:
             with suppress(RuntimeError):  # the waiter's loop is closed
-                loop.call_soon_threadsafe(lambda: freed.done() or freed.set_result(None))
+                loop.call_soon_threadsafe(_wake, freed)
 
         permits = batch.permit(position, tell)
         if not isinstance(permits, bool):

@@ -18,7 +18,8 @@ class Batch:
     """Calls that are run together under one set of options, and their records as they come.
 
     `tools`, `permits` and `records` go by position, like `calls`: a tool is None where nobody has
-    it, permits are None where the tool has no `max_parallel`, a record is None until its call ended.
+    it, permits are None where the tool has no `max_parallel`, a record is None until its call
+    ended.
     """
 
     __slots__ = (
@@ -49,7 +50,7 @@ class Batch:
         #: Whether the executor was closed under the batch.
         self.closed = False
         #: Ends what runs and wakes whoever waits for the batch; set by its driver.
-        self.wake: Callable[[], None] | None = None
+        self.wake: Callable[[], object] | None = None
 
     def keep(self, record: CallRecord) -> None:
         """Keep the record of one call."""
@@ -61,7 +62,7 @@ class Batch:
         """Whether no further call may start because one failed (clause 8.6)."""
         return self.failed and self.options.fail_fast
 
-    def permit(self, position: int, freed: Callable[[], None]) -> Permits | None | bool:
+    def permit(self, position: int, freed: Callable[[], None]) -> Permits | bool | None:
         """Take the permit that a call needs: the permits to release, or None where it needs none.
 
         False where none is free: then ``freed`` is called once, when one comes free.

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The synchronous driver with deadlines, or with asynchronous tools in parallel.
 
-The caller's thread starts calls elsewhere (on threads, on an event loop) and waits for the first of:
-a call that ended, a deadline, the executor being closed. It gets its answer at the deadline,
+The caller's thread starts calls elsewhere (on threads, on an event loop) and waits for the first
+of: a call that ended, a deadline, the executor being closed. It gets its answer at the deadline,
 whatever the bodies do (clause 8.8).
 """
 
@@ -12,6 +12,7 @@ import concurrent.futures
 import time
 from contextvars import Context, copy_context
 from queue import Empty, SimpleQueue
+from typing import cast
 
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.apart import Apart
@@ -24,6 +25,7 @@ from isonomy.runtime.permits import Permits
 from isonomy.runtime.running import is_pending, settle
 from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.tool import Tool
 
 Ended = tuple[Slot, BaseException | None]
 
@@ -31,9 +33,7 @@ Ended = tuple[Slot, BaseException | None]
 class Coordinated:
     """Runs batches whose bodies do not run in the caller's thread."""
 
-    def __init__(
-        self, funnel: Funnel, apart: Apart, threads: WorkerThreads, loops: Loops
-    ) -> None:
+    def __init__(self, funnel: Funnel, apart: Apart, threads: WorkerThreads, loops: Loops) -> None:
         self.funnel = funnel
         self.apart = apart
         self.threads = threads
@@ -100,8 +100,7 @@ class _Coordinator:
             position, permits = started
             self._pending.remove(position)
             if not self._funnel.refused(batch, position):
-                tool = batch.tools[position]
-                assert tool is not None
+                tool = cast("Tool", batch.tools[position])  # unknown ones were refused
                 self._start(Slot(batch, position, tool, permits))
             elif permits is not None:
                 permits.release()
@@ -160,7 +159,7 @@ class _Coordinator:
         loop = self._loops.borrow(nested=True)
         try:
             awaited = loop.submit(settle(outcome, self._apart.passing))
-            slot.on_cancel(lambda: awaited.cancel() and None)
+            slot.on_cancel(awaited.cancel)
             return awaited.result()
         finally:
             self._loops.give_back(loop)

@@ -97,7 +97,8 @@ class Emitter:
 
     def flush(self, timeout: float) -> bool:
         """Wait until queued sinks took what was emitted before; false if that took too long."""
-        return all([queue.flush(timeout) for queue in self._queues])
+        reached = [queue.flush(timeout) for queue in self._queues]
+        return all(reached)
 
     def close(self, timeout: float) -> None:
         """Give queued sinks at most ``timeout`` seconds for what is left."""

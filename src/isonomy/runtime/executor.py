@@ -8,13 +8,13 @@ import concurrent.futures
 from collections.abc import Iterable, Mapping
 from itertools import count
 from types import MappingProxyType, TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 from isonomy.contract.call import Arguments, ToolCall, ToolRequest
 from isonomy.contract.events import ResponseEvent, Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
-from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor
+from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor
 from isonomy.contract.response import ToolResponse
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.awaited import Awaited
@@ -28,11 +28,11 @@ from isonomy.runtime.loops import Loops
 from isonomy.runtime.options import Options, Seconds, limit
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
-from isonomy.runtime.running import Runner, settle
+from isonomy.runtime.running import Runner, running_task, settle
 from isonomy.runtime.scope import is_nested
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
-from isonomy.tools.tool import Limits
+from isonomy.tools.tool import Limits, Tool
 
 _ALONE: Final = Options()
 
@@ -69,7 +69,7 @@ class ToolExecutor:
         *,
         inject: Mapping[str, Any] | None = None,
         sinks: Iterable[Sink] = (),
-        redactor: Redactor = DEFAULT_REDACTOR,
+        redactor: FailureRedactor = DEFAULT_REDACTOR,
         max_threads: int = 64,
         max_result_bytes: int = 16 * 1024 * 1024,
         strict_values: bool = False,
@@ -79,10 +79,9 @@ class ToolExecutor:
         self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._grace = grace
         injected = MappingProxyType(dict(inject or {}))
-        secrets = tuple(value for value in injected.values() if isinstance(value, str))
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
         self._emitter = Emitter(sinks)
-        self._funnel = Funnel(self._emitter, redactor, limits, secrets)
+        self._funnel = Funnel(self._emitter, redactor, limits, injected.values())
         runner = Runner(self, injected, limits, tuple(control_signals))
         self._passing = runner.passing
         self._threads = WorkerThreads(limit("max_threads", max_threads))
@@ -202,7 +201,7 @@ class ToolExecutor:
     def _batch_of(
         self, calls: ToolRequest | Iterable[ToolCall], batch_id: str | None, options: Options
     ) -> Batch:
-        request = calls if isinstance(calls, ToolRequest) else ToolRequest(calls, batch_id)
+        request = calls if isinstance(calls, ToolRequest) else ToolRequest(tuple(calls), batch_id)
         if request is calls and batch_id is not None:
             raise Misuse("run(...) takes the id of its request; leave out id=")
         return self._batch(request.calls, request.id, options)
@@ -237,11 +236,19 @@ class ToolExecutor:
         for position, tool in enumerate(batch.tools):
             if (tool is None or batch.failed) and refused(batch, position):
                 continue
-            assert tool is not None
             call = batch.calls[position]
             permits = batch.wait_for_permit(position) if batch.permits is not None else None
             try:
-                keep(run(tool, call.arguments, call.call_id, batch.seq, batch.id, position))
+                keep(
+                    run(
+                        cast("Tool", tool),
+                        call.arguments,
+                        call.call_id,
+                        batch.seq,
+                        batch.id,
+                        position,
+                    )
+                )
             finally:
                 if permits is not None:
                     permits.release()
@@ -254,10 +261,9 @@ class ToolExecutor:
             self._active.discard(batch)
 
     async def _arun(self, batch: Batch) -> ResponseEvent:
-        task = asyncio.current_task()
-        assert task is not None  # a coroutine of ours runs in a task of asyncio
+        task = running_task()
         loop = asyncio.get_running_loop()
-        batch.wake = lambda: loop.call_soon_threadsafe(task.cancel) and None
+        batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)
         self._active.add(batch)
         try:
             await self._awaited.run(batch)
@@ -337,12 +343,8 @@ def _has_deadline(batch: Batch) -> bool:
     options = batch.options
     if options.deadline is not None or options.call_deadline is not None:
         return True
-    for tool in batch.tools:
-        if tool is not None and tool.deadline is not None:
-            return True
-    return False
+    return any(tool is not None and tool.deadline is not None for tool in batch.tools)
 
 
 def _has_async(batch: Batch) -> bool:
     return any(tool is not None and tool.is_async for tool in batch.tools)
-

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from time import time_ns
-from typing import Final
+from typing import Any, Final
 
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.events import (
@@ -20,7 +20,7 @@ from isonomy.contract.events import (
 )
 from isonomy.contract.mapping import settled, to_response
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.contract.redaction import Redactor
+from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.checks import checked, fitted
@@ -54,7 +54,7 @@ class Funnel:
     """Turns how calls went into what is told about them. Safe to use from several threads."""
 
     def __init__(
-        self, emitter: Emitter, redactor: Redactor, limits: Limits, secrets: Sequence[str]
+        self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Iterable[Any]
     ) -> None:
         self.emit = emitter.emit
         self._redactor = redactor
@@ -147,16 +147,14 @@ class Funnel:
 
     def cancelled(self, started: ExecutionEvent, seq: Iterator[int], reason: CancelReason) -> None:
         """Tell that a call which had started was cancelled: an event and no record (8.9)."""
-        self.emit(
-            started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
-        )
+        self.emit(started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason))
 
     def progress(
         self, started: ExecutionEvent, progress: float, total: float | None, text: str | None
     ) -> None:
         """Pass on what a body reports about itself."""
         if text is not None:
-            text = self._redactor.text(text, self._secrets)
+            text = DEFAULT_REDACTOR.text(text, self._secrets)
         _, batch_id, _, position, call_id, name, *_ = started
         self.emit(
             ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
@@ -170,12 +168,13 @@ class Funnel:
         self, batch_id: str | None, records: tuple[CallRecord | None, ...]
     ) -> ResponseEvent:
         """Tell and return the response event of a batch whose every call has its record."""
-        assert None not in records, "a call ended without a record"
+        if None in records:
+            raise RuntimeError("a call ended without a record")
         event = _new(ResponseEvent, (batch_id, records))
         self.emit(event)
         return event
 
     def _clean(self, failure: ToolFailure) -> ToolFailure:
         if failure.error.kind not in _OUR_WORDS:
-            failure = self._redactor.failure(failure, self._secrets)
+            failure = redacted(failure, self._redactor, self._secrets)
         return fitted(failure, self._limits)

@@ -26,6 +26,7 @@ from isonomy.runtime.running import (
     Runner,
     enter_and_invoke,
     is_pending,
+    running_task,
     settle,
 )
 from isonomy.runtime.scope import is_nested
@@ -38,12 +39,12 @@ class _Watch:
 
     def __init__(self) -> None:
         self._cancelled = False
-        self._callbacks: list[Callable[[], None]] = []
+        self._callbacks: list[Callable[[], object]] = []
 
     def is_cancelled(self) -> bool:
         return self._cancelled
 
-    def on_cancel(self, callback: Callable[[], None]) -> None:
+    def on_cancel(self, callback: Callable[[], object]) -> None:
         self._callbacks.append(callback)
         if self._cancelled:
             self.cancel()
@@ -134,8 +135,7 @@ class Here:
         """Do what `run` does in this task, which the body may keep waiting."""
         if self._closed:
             raise ExecutorClosed
-        task = asyncio.current_task()
-        assert task is not None  # a coroutine of ours runs in a task of asyncio
+        task = running_task()
         started = self._begin(tool, batch_id, seq, position, call_id)
         number = next(self._numbers)
         self._active[number] = (started, seq)

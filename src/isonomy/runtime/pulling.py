@@ -13,14 +13,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextvars import copy_context
+from functools import partial
 from queue import SimpleQueue
-from typing import Final
+from typing import Final, cast
 
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.tool import Tool
 
 #: How long the caller's thread is watched, in seconds, and how many calls must have ended in that
 #: time for it to stay alone. Handing a call to a thread costs about a tenth of it.
@@ -95,11 +97,9 @@ class _Pull:
             self.taken += 1
             call, tool = calls[position], tools[position]
             try:
-                if tool is None or batch.failed:
-                    if refused(batch, position):
-                        continue
-                    assert tool is not None
-                keep(run(tool, call.arguments, call.call_id, seq, name, position))
+                if (tool is None or batch.failed) and refused(batch, position):
+                    continue
+                keep(run(cast("Tool", tool), call.arguments, call.call_id, seq, name, position))
             except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
                 self._stop(signal)
             finally:
@@ -116,11 +116,12 @@ class _Pull:
         """Take the first call whose tool has a permit free, waiting for one if need be."""
         while True:
             freed: SimpleQueue[None] = SimpleQueue()
+            tell = partial(freed.put, None)
             with self._lock:
                 if not self._pending:
                     return None
                 for position in reversed(self._pending):
-                    permits = self._batch.permit(position, lambda: freed.put(None))
+                    permits = self._batch.permit(position, tell)
                     if not isinstance(permits, bool):
                         self._pending.remove(position)
                         return position, permits

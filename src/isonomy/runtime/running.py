@@ -9,6 +9,7 @@ from contextvars import Context
 from inspect import isawaitable
 from typing import Any, Final, Generic, TypeVar
 
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Returned
 from isonomy.runtime import scope
 from isonomy.tools.boundary import caught, finish
@@ -36,6 +37,18 @@ def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Ou
     """Run a synchronous step of a body inside its own copy of the context variables."""
     scope.enter(executor)
     return tool.invoke(invocation)
+
+
+def running_task() -> asyncio.Task[Any]:
+    """The current task.
+
+    Raises:
+        Misuse: The caller runs under another framework than asyncio.
+    """
+    task = asyncio.current_task()
+    if task is None:
+        raise Misuse("await calls in a task of asyncio; use call(...) or run(...) elsewhere")
+    return task
 
 
 async def settle(

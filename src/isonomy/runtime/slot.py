@@ -39,7 +39,7 @@ class Slot:
         self.ends_at: float | None = None  # seconds of time.monotonic()
         self.started: ExecutionEvent | None = None
         self.began_ns = 0  # nanoseconds of time.perf_counter_ns()
-        self._on_cancel: list[Callable[[], None]] | None = None
+        self._on_cancel: list[Callable[[], object]] | None = None
 
     def prevent(self, who: str) -> bool:
         """Make sure that the body never starts; false where it has started already."""
@@ -59,7 +59,7 @@ class Slot:
         """Whether the deadline or the caller ended the call before its body did."""
         return self.claim.winner in _ABANDONED
 
-    def on_cancel(self, callback: Callable[[], None]) -> None:
+    def on_cancel(self, callback: Callable[[], object]) -> None:
         """Have ``callback`` called when the call is abandoned; at once if it is."""
         if self._on_cancel is None:
             self._on_cancel = []
