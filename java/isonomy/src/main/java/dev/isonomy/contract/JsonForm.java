@@ -142,77 +142,74 @@ final class JsonForm extends Form {
         out.put(':');
     }
 
+    /** The longest that one step of {@link #quoted} writes: an escape, or two of a pair, and the last quote. */
+    private static final int ROOM = 8;
+
+    /** Writes a string with its quotes; false where a lone surrogate stands in the way. */
     private boolean quoted(String value, boolean escapeLone) {
         int n = value.length();
         out.expect(n);
-        out.reserve(n + 2);
+        out.reserve(n + ROOM);
         byte[] bytes = out.bytes;
         int to = out.length;
         bytes[to++] = '"';
-        int i = 0;
-        for (; i < n; i++) {
-            char c = value.charAt(i);
-            if (c >= 0x80 || ESCAPES[c] != 0) {
-                break;
+        for (int i = 0; i < n; i++) {
+            if (bytes.length - to < ROOM) {
+                out.length = to;
+                out.reserve(n - i + ROOM);
+                bytes = out.bytes;
             }
-            bytes[to++] = (byte) c;
-        }
-        out.length = to;
-        if (i < n && !rest(value, i, escapeLone)) {
-            return false;
-        }
-        out.put('"');
-        return true;
-    }
-
-    /** The rest of a string from its first character that is not written as one byte. */
-    private boolean rest(String value, int start, boolean escapeLone) {
-        int n = value.length();
-        for (int i = start; i < n; i++) {
             char c = value.charAt(i);
-            out.reserve(6);
             if (c < 0x80) {
-                ascii(c);
-            } else if (c < 0x800) {
-                out.put(0xC0 | c >> 6);
-                out.put(0x80 | c & 0x3F);
+                byte escape = ESCAPES[c];
+                if (escape == 0) {
+                    bytes[to++] = (byte) c;
+                } else if (escape == 'u') {
+                    to = numbered(c, bytes, to);
+                } else {
+                    bytes[to++] = '\\';
+                    bytes[to++] = escape;
+                }
             } else if (!Character.isSurrogate(c)) {
-                out.put(0xE0 | c >> 12);
-                out.put(0x80 | c >> 6 & 0x3F);
-                out.put(0x80 | c & 0x3F);
+                to = multibyte(c, bytes, to);
             } else if (Character.isHighSurrogate(c) && i + 1 < n && Character.isLowSurrogate(value.charAt(i + 1))) {
-                int point = Character.toCodePoint(c, value.charAt(++i));
-                out.put(0xF0 | point >> 18);
-                out.put(0x80 | point >> 12 & 0x3F);
-                out.put(0x80 | point >> 6 & 0x3F);
-                out.put(0x80 | point & 0x3F);
+                to = multibyte(Character.toCodePoint(c, value.charAt(++i)), bytes, to);
             } else if (escapeLone) {
-                numbered(c);
+                to = numbered(c, bytes, to);
             } else {
                 return false;
             }
         }
+        bytes[to++] = '"';
+        out.length = to;
         return true;
     }
 
-    private void ascii(char c) {
-        byte escape = ESCAPES[c];
-        if (escape == 0) {
-            out.put(c);
-        } else if (escape == 'u') {
-            numbered(c);
+    private static int multibyte(int point, byte[] bytes, int at) {
+        int to = at;
+        if (point < 0x800) {
+            bytes[to++] = (byte) (0xC0 | point >> 6);
         } else {
-            out.put('\\');
-            out.put(escape);
+            if (point < 0x10000) {
+                bytes[to++] = (byte) (0xE0 | point >> 12);
+            } else {
+                bytes[to++] = (byte) (0xF0 | point >> 18);
+                bytes[to++] = (byte) (0x80 | point >> 12 & 0x3F);
+            }
+            bytes[to++] = (byte) (0x80 | point >> 6 & 0x3F);
         }
+        bytes[to++] = (byte) (0x80 | point & 0x3F);
+        return to;
     }
 
-    private void numbered(char c) {
-        out.put('\\');
-        out.put('u');
+    private static int numbered(char c, byte[] bytes, int at) {
+        int to = at;
+        bytes[to++] = '\\';
+        bytes[to++] = 'u';
         for (int shift = 12; shift >= 0; shift -= 4) {
-            out.put(HEX.charAt(c >> shift & 0xF));
+            bytes[to++] = (byte) HEX.charAt(c >> shift & 0xF);
         }
+        return to;
     }
 
     @Override

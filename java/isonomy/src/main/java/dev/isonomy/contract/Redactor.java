@@ -137,11 +137,15 @@ public final class Redactor {
         for (String secret : secrets) {
             clean = clean.replace(secret, SecretScanner.REDACTED);
         }
-        clean = replacement == null ? SecretScanner.redact(clean, names) : replacement.apply(clean);
+        clean = replacement == null ? SecretScanner.redact(clean, names) : replaced(clean);
         for (Pattern pattern : patterns) {
             clean = pattern.matcher(clean).replaceAll("[redacted]");
         }
         return clean;
+    }
+
+    private String replaced(String text) {
+        return Misuse.required(replacement.apply(text), "what the host's redactor makes of a text");
     }
 
     private ToolFailure redacted(ToolFailure failure, List<String> secrets) {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.contract;
 
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** An object of plain JSON that is read field by field; what is missing or of another type is refused. */
 final class WireObject {
     private final Map<String, Object> fields;
     private final String what;
-    private final Set<String> read = new HashSet<>();
+    private final List<String> read = new ArrayList<>(8);
 
     private WireObject(Map<String, Object> fields, String what) {
         this.fields = fields;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
+import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Settled;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,11 +18,23 @@ final class Arguments {
     private final boolean open;
     private final Set<String> hostNames = new HashSet<>();
 
-    /** @param injected the names of the parameters that the host fills in */
-    Arguments(JsonSchema schema, Collection<String> injected) {
+    /**
+     * @param place what a misuse is said of
+     * @param injected the names of the parameters that the host fills in
+     */
+    Arguments(String place, JsonSchema schema, Collection<String> injected) {
         this.schema = schema;
-        this.open = !Boolean.FALSE.equals(schema.tree().root().get("additionalProperties"));
+        Object others = schema.tree().root().getOrDefault("additionalProperties", true);
+        this.open = Boolean.TRUE.equals(others);
         injected.forEach(name -> hostNames.add(InjectedParameter.folded(name)));
+        if (schema.tree().root().get("properties") instanceof Map<?, ?> properties) {
+            for (Object name : properties.keySet()) {
+                if (hostNames.contains(InjectedParameter.folded((String) name))) {
+                    throw new Misuse("the parameter " + name + " of " + place + " has the name of an injected one;"
+                            + " case, _ and - do not tell them apart, so rename one of them");
+                }
+            }
+        }
     }
 
     /** Thrown where arguments are refused; the body does not run. */
@@ -83,7 +96,7 @@ final class Arguments {
             }
             throw new NotPlain(new Violation(ArgumentPath.ROOT, "type", RuleMessage.expected(List.of("object"))));
         } catch (NotPlain notPlain) {
-            throw new Refused(notPlain.violations());
+            throw new Refused(List.of(notPlain.violation()));
         }
     }
 

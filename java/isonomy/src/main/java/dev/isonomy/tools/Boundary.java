@@ -4,6 +4,7 @@ package dev.isonomy.tools;
 import dev.isonomy.contract.Capture;
 import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Outcome;
+import java.lang.invoke.MethodHandle;
 import java.util.function.Predicate;
 
 /** The tool boundary: where what a body throws becomes an outcome (clauses 3.4 and 8.11). */
@@ -32,6 +33,17 @@ public final class Boundary {
         try {
             value = body.run();
         } catch (Throwable thrown) { // a body may throw anything, and an Error is its failure too (clause 8.11)
+            return caught(thrown, passing);
+        }
+        return Mapping.returned(value);
+    }
+
+    /** Calls a method with its arguments, as {@link #run}; without a lambda, whose frame every trace would carry. */
+    static Outcome call(MethodHandle method, Object[] arguments, Predicate<Throwable> passing) {
+        Object value;
+        try {
+            value = method.invokeExact(arguments);
+        } catch (Throwable thrown) { // as above
             return caught(thrown, passing);
         }
         return Mapping.returned(value);

@@ -17,8 +17,9 @@ final class GivenTool implements BoundTool {
 
     GivenTool(ToolSpec spec, ToolBuilder.Body body) {
         this.spec = spec;
-        JsonSchema schema = JsonSchema.given("tool \"" + spec.name() + "\"", spec.inputSchema());
-        this.arguments = new Arguments(schema, spec.injected().keySet());
+        String place = "tool \"" + spec.name() + "\"";
+        JsonSchema schema = JsonSchema.given(place, spec.inputSchema());
+        this.arguments = new Arguments(place, schema, spec.injected().keySet());
         this.completion = new Completion(schema.tree());
         this.body = body;
     }

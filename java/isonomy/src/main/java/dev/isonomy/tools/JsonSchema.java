@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
@@ -39,36 +38,31 @@ final class JsonSchema {
                 .getSchema(SchemaLocation.of(Dialects.getDraft202012().getId()));
     }
 
+    private final String place;
     private final SchemaTree tree;
-    private final Schema library;
     private final SchemaCheck.Check check;
+    private volatile Schema library;
 
-    private JsonSchema(SchemaTree tree, Schema library) {
-        this.tree = tree;
-        this.library = library;
+    private JsonSchema(String place, Map<String, Object> schema) {
+        this.place = place;
+        // Every schema is read as 2020-12, whatever it says of itself (clause 7.3).
+        Map<String, Object> undeclared = new LinkedHashMap<>(schema);
+        undeclared.remove("$schema");
+        this.tree = new SchemaTree(undeclared);
         this.check = SchemaCheck.compile(tree);
     }
 
     /**
-     * Reads a schema that this library derived.
+     * A schema that this library derived.
      *
      * @param place what a misuse is said of
      */
     static JsonSchema of(String place, Map<String, Object> schema) {
-        // Every schema is read as 2020-12, whatever it says of itself (clause 7.3).
-        Map<String, Object> undeclared = new LinkedHashMap<>(schema);
-        undeclared.remove("$schema");
-        try {
-            Schema library = REGISTRY.getSchema(SchemaNodes.of(undeclared));
-            library.initializeValidators();
-            return new JsonSchema(new SchemaTree(undeclared), library);
-        } catch (SchemaException | IllegalArgumentException broken) {
-            throw new Misuse(place + " has a schema that cannot be used: " + broken.getMessage());
-        }
+        return new JsonSchema(place, schema);
     }
 
     /**
-     * Reads a schema that a user gave.
+     * A schema that a user gave.
      *
      * @throws Misuse it is no JSON Schema of 2020-12, or refers to what it does not hold
      */
@@ -77,7 +71,9 @@ final class JsonSchema {
         if (!faults.isEmpty()) {
             throw new Misuse(place + " has an input schema that is no JSON Schema (2020-12): " + faults.get(0));
         }
-        return of(place, schema);
+        JsonSchema given = new JsonSchema(place, schema);
+        given.library();
+        return given;
     }
 
     /** The schema as plain values. */
@@ -87,7 +83,7 @@ final class JsonSchema {
 
     /** Whether a plain value is valid. */
     boolean accepts(Object value) {
-        return acceptsAtOnce(value) || library.validate(SchemaNodes.of(value)).isEmpty();
+        return acceptsAtOnce(value) || library().validate(SchemaNodes.of(value)).isEmpty();
     }
 
     /** Whether a plain value is valid and the compiled check can tell; false means that the library must be asked. */
@@ -97,7 +93,21 @@ final class JsonSchema {
 
     /** What is wrong with a plain value; empty where it is valid. */
     List<Violation> violations(Object value) {
-        JsonNode node = SchemaNodes.of(value);
-        return SchemaErrors.violations(library.validate(node), tree);
+        return SchemaErrors.violations(library().validate(SchemaNodes.of(value)), tree);
+    }
+
+    /** What the library made of the schema: made when it is first asked, since valid calls may never ask. */
+    private Schema library() {
+        Schema made = library;
+        if (made == null) {
+            try {
+                made = REGISTRY.getSchema(SchemaNodes.of(tree.root()));
+                made.initializeValidators();
+            } catch (SchemaException | IllegalArgumentException broken) {
+                throw new Misuse(place + " has a schema that cannot be used: " + broken.getMessage());
+            }
+            library = made;
+        }
+        return made;
     }
 }

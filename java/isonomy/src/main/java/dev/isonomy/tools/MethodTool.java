@@ -27,8 +27,9 @@ final class MethodTool implements BoundTool {
         Tool note = MethodSearch.annotation(method);
         MethodParameters parameters = new MethodParameters(method);
         this.spec = spec(method, note, parameters);
-        JsonSchema schema = JsonSchema.of("tool \"" + spec.name() + "\"", spec.inputSchema());
-        this.arguments = new Arguments(schema, parameters.injected().keySet());
+        String place = "tool \"" + spec.name() + "\"";
+        JsonSchema schema = JsonSchema.of(place, spec.inputSchema());
+        this.arguments = new Arguments(place, schema, parameters.injected().keySet());
         this.sources = parameters.sources();
         this.body = body(method, instance, sources.length);
     }
@@ -65,7 +66,7 @@ final class MethodTool implements BoundTool {
         } catch (HostValue.Missing missing) {
             return missing.outcome();
         }
-        return Boundary.run(() -> body.invokeExact(values), invocation.passing());
+        return Boundary.call(body, values, invocation.passing());
     }
 
     private Object[] values(Map<String, Object> given, Invocation invocation)

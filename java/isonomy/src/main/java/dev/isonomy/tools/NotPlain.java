@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
-import java.util.List;
-
 /** Thrown where arguments are no plain JSON: their text is broken, or a host put something else in (clauses 7.1, 7.2). */
 final class NotPlain extends Exception {
 
     private static final long serialVersionUID = 1L;
 
-    private final transient List<Violation> violations;
-
-    NotPlain(List<Violation> violations) {
-        super(null, null, false, false);
-        this.violations = violations;
-    }
+    private final transient Violation violation;
 
     NotPlain(Violation violation) {
-        this(List.of(violation));
+        super(null, null, false, false);
+        this.violation = violation;
     }
 
     /** Too many containers inside each other; of the whole, since nothing more is known (clause 7.1). */
@@ -24,7 +18,8 @@ final class NotPlain extends Exception {
         return new NotPlain(new Violation(ArgumentPath.ROOT, "depth", "is nested too deep"));
     }
 
-    List<Violation> violations() {
-        return violations;
+    /** What is wrong; faults of parsing are reported alone. */
+    Violation violation() {
+        return violation;
     }
 }

@@ -38,9 +38,9 @@ final class PlainJson {
 
     private final JsonParser parser;
     private final List<Object> steps;
-    private final List<Violation> duplicates = new ArrayList<>(0);
     private int depth;
     private boolean tooDeep;
+    private Violation duplicate;
 
     private PlainJson(JsonParser parser, List<Object> steps) {
         this.parser = parser;
@@ -68,8 +68,8 @@ final class PlainJson {
             if (reader.tooDeep) {
                 throw NotPlain.tooDeep();
             }
-            if (!reader.duplicates.isEmpty()) {
-                throw new NotPlain(reader.duplicates);
+            if (reader.duplicate != null) {
+                throw new NotPlain(reader.duplicate);
             }
             return value;
         } catch (IOException notJson) {
@@ -115,8 +115,8 @@ final class PlainJson {
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
             steps.add(name);
-            if (object.containsKey(name)) {
-                duplicates.add(new Violation(ArgumentPath.of(steps), "duplicate", "appears twice"));
+            if (duplicate == null && object.containsKey(name)) {
+                duplicate = new Violation(ArgumentPath.of(steps), "duplicate", "appears twice");
             }
             object.put(name, value(parser.nextToken()));
             steps.remove(steps.size() - 1);

@@ -79,11 +79,9 @@ final class RecordForm implements Form {
         if (unreadable != null) {
             throw unreadable;
         }
-        Object[] made = new Object[1];
         // A record that refuses its components says that the object is none of it.
-        if (Boundary.run(() -> made[0] = constructor.invokeExact(components), Boundary.NOTHING_PASSES)
-                instanceof Returned) {
-            return made[0];
+        if (Boundary.call(constructor, components, Boundary.NOTHING_PASSES) instanceof Returned made) {
+            return made.value();
         }
         throw new Unreadable(type.raw().getSimpleName());
     }

@@ -3,6 +3,9 @@ package dev.isonomy.tools;
 
 import dev.isonomy.contract.Misuse;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -37,6 +40,7 @@ public record ToolSpec(
         if (inputSchema == null) {
             throw new Misuse("tool \"" + name + "\" has no input schema; give it one, at least {}");
         }
+        inputSchema = frozen(inputSchema);
         injected = Map.copyOf(injected);
         if (maxParallel < 0) {
             throw new Misuse(
@@ -46,5 +50,20 @@ public record ToolSpec(
         if (deadline != null && (deadline.isZero() || deadline.isNegative())) {
             throw new Misuse("tool \"" + name + "\": a deadline is positive, got " + deadline);
         }
+    }
+
+    private static Map<String, Object> frozen(Map<String, Object> map) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        map.forEach((key, value) -> copy.put(key, frozenValue(value)));
+        return Collections.unmodifiableMap(copy);
+    }
+
+    @SuppressWarnings("unchecked") // every map of a schema has strings as keys
+    private static Object frozenValue(Object value) {
+        if (value instanceof Map<?, ?> map) {
+            return frozen((Map<String, Object>) map);
+        }
+        // Not List.copyOf: an enum may hold null.
+        return value instanceof List<?> list ? list.stream().map(ToolSpec::frozenValue).toList() : value;
     }
 }

@@ -24,11 +24,10 @@ record Violation(String path, String rule, String message) {
 
     private static final int SHOWN = 16;
 
-    /** By path, then by rule, each by code points. */
+    /** By path, then by rule, each by code points; one rule is reported once at one path (clause 7.10). */
     private static final Comparator<Violation> ORDER =
             Comparator.comparing((Violation each) -> ArgumentPath.shown(each.path), CodePoints.ORDER)
-                    .thenComparing(Violation::rule, CodePoints.ORDER)
-                    .thenComparing(Violation::message, CodePoints.ORDER);
+                    .thenComparing(Violation::rule, CodePoints.ORDER);
 
     /** The end of a call whose arguments break rules: {@code invalid_arguments}, effect none. */
     static Settled settled(Collection<Violation> violations) {
