@@ -50,7 +50,7 @@ CONFIG = "python: [shop]\njava: [Loud]\nclasspath: [classes]\ninject: {tenant: {
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory) -> Path:
-    folder = tmp_path_factory.mktemp("loud")
+    folder: Path = tmp_path_factory.mktemp("loud")
     (folder / "Loud.java").write_text(LOUD)
     command = [JAVAC, "-parameters", "--release", "17", "-cp", JAR, "-d", folder, "Loud.java"]
     subprocess.run(command, cwd=folder, check=True)
