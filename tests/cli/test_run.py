@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
+import threading
 
 import pytest
 
@@ -249,3 +251,17 @@ def test_missing_files_are_told(shop, arguments, said) -> None:
     shop.calls(shop.request("refuse"))
     done = shop.isonomy("run", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def test_a_configuration_may_come_from_a_pipe(shop) -> None:
+    shop.calls(shop.request(("add", {"a": 1})))
+    os.mkfifo(shop.folder / "pipe.yaml")
+    writer = threading.Thread(
+        target=(shop.folder / "pipe.yaml").write_text,
+        args=("python: [{module: shop, only: [add]}]",),
+    )
+    writer.start()
+    done = shop.isonomy("run", "pipe.yaml", "calls.jsonl", "-o", "out.jsonl")
+    writer.join()
+    assert done.returncode == 0
+    assert shop.statuses(shop.read()[0]) == ["success"]
