@@ -156,7 +156,8 @@ class Sink(Protocol):
 
     A sink is called from a thread of its own behind a bounded queue, so that it may block. One that
     has an attribute `direct = True` promises not to block and is called where the event is made,
-    from several threads at once.
+    from several threads at once. One that has an attribute `takes`, a collection of event types,
+    is given events of those types only.
     """
 
     def emit(self, event: Event, /) -> None:

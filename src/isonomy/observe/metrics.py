@@ -101,6 +101,7 @@ class Metrics:
     """
 
     direct = True
+    takes = frozenset({ExecutionEvent, Notice})
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

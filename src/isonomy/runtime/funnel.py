@@ -56,7 +56,10 @@ class Funnel:
     def __init__(
         self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Iterable[Any]
     ) -> None:
-        self.emit = emitter.emit
+        self._emit = emitter.of(ExecutionEvent)
+        self._emit_progress = emitter.of(ProgressEvent)
+        self._emit_notice = emitter.of(Notice)
+        self._emit_response = emitter.of(ResponseEvent)
         self._redactor = redactor
         self._limits = limits
         self._secrets = tuple(secrets)
@@ -84,7 +87,7 @@ class Funnel:
                 tool.server, _EXECUTED, None, None, None, None,
             ),
         )  # fmt: skip
-        self.emit(started)
+        self._emit(started)
         return started
 
     def end(
@@ -108,7 +111,7 @@ class Funnel:
                 tuple(decoded) if decoded else (),
             ),
         )  # fmt: skip
-        self.emit(
+        self._emit(
             _new(
                 ExecutionEvent,
                 (
@@ -137,7 +140,7 @@ class Funnel:
         response = self._clean(ToolFailure(outcome.error))
         call, tool = batch.calls[position], batch.tools[position]
         batch.keep(CallRecord(position, call.call_id, call.tool, response, _NOT_EXECUTED))
-        self.emit(
+        self._emit(
             ExecutionEvent(
                 "failed", batch.id, next(batch.seq), position, call.call_id, call.tool,
                 time_ns(), tool.server if tool is not None else None, _NOT_EXECUTED, 0,
@@ -147,7 +150,9 @@ class Funnel:
 
     def cancelled(self, started: ExecutionEvent, seq: Iterator[int], reason: CancelReason) -> None:
         """Tell that a call which had started was cancelled: an event and no record (8.9)."""
-        self.emit(started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason))
+        self._emit(
+            started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
+        )
 
     def progress(
         self, started: ExecutionEvent, progress: float, total: float | None, text: str | None
@@ -156,13 +161,18 @@ class Funnel:
         if text is not None:
             text = DEFAULT_REDACTOR.text(text, self._secrets)
         _, batch_id, _, position, call_id, name, *_ = started
-        self.emit(
+        self._emit_progress(
             ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
         )
 
     def late(self, tool: str) -> None:
         """Count a body that ended after its call had."""
-        self.emit(Notice("late_result", tool=tool))
+        self._emit_notice(Notice("late_result", tool=tool))
+
+    def alone(self, record: CallRecord) -> ToolResponse:
+        """Tell the response event of a call that was not part of a batch; gives its response."""
+        self._emit_response(_new(ResponseEvent, (None, (record,))))
+        return record.response
 
     def complete(
         self, batch_id: str | None, records: tuple[CallRecord | None, ...]
@@ -171,7 +181,7 @@ class Funnel:
         if None in records:
             raise RuntimeError("a call ended without a record")
         event = _new(ResponseEvent, (batch_id, records))
-        self.emit(event)
+        self._emit_response(event)
         return event
 
     def _clean(self, failure: ToolFailure) -> ToolFailure:
