@@ -53,7 +53,17 @@ def classes(tmp_path_factory) -> Path:
     folder: Path = tmp_path_factory.mktemp("loud")
     (folder / "Loud.java").write_text(LOUD)
     assert JAVAC is not None
-    command = [JAVAC, "-parameters", "--release", "17", "-cp", JAR, "-d", folder, "Loud.java"]
+    command: list[str | Path] = [
+        JAVAC,
+        "-parameters",
+        "--release",
+        "17",
+        "-cp",
+        JAR,
+        "-d",
+        folder,
+        "Loud.java",
+    ]
     subprocess.run(command, cwd=folder, check=True)
     return folder
 
