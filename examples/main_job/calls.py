@@ -207,7 +207,7 @@ def phone_calls(_: World) -> Iterator[Call]:
             Call("parse_phone", {"number": national}),  # whose country?
             Call("format_phone", {"number": e164, "style": "NATIONAL"}),
             Call("format_phone", {"number": e164[:-3], "style": "INTERNATIONAL"}),
-            Call("format_phone", {"number": e164, "style": "national"}),
+            Call("format_phone", {"number": e164, "style": "rfc3966" if turn > 99 else "RFC3966"}),
             Call("dial_from", {"number": e164, "from": "CH"}),
             Call("find_phones", {"text": f"{region}: tel. {national}, {e164}", "region": region}),
         )[turn % 9]

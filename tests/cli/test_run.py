@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import os
+import threading
 
 import pytest
 
 
-def run(shop, *options: str, stdin: str = ""):
-    return shop.isonomy(
-        "run", "isonomy.yaml", "calls.jsonl", "-o", "out.jsonl", *options, stdin=stdin
-    )
+def run(shop, *options: str):
+    return shop.isonomy("run", "isonomy.yaml", "calls.jsonl", "-o", "out.jsonl", *options)
 
 
 def test_each_request_gets_one_line_in_order(shop) -> None:
@@ -174,10 +174,10 @@ def test_wrong_options_are_told(shop, options, said) -> None:
 
 def test_stdin_and_stdout(shop) -> None:
     lines = json.dumps(shop.request(("add", {"a": 1}))) + "\n"
-    done = shop.isonomy("run", "isonomy.yaml", "-", "-o", "-", stdin=lines)
+    done = shop.process("run", "isonomy.yaml", "-", "-o", "-", stdin=lines)
     assert done.returncode == 0
     assert shop.statuses(json.loads(done.stdout)) == ["success"]
-    done = shop.isonomy("run", "isonomy.yaml", "-", stdin="oops")
+    done = shop.process("run", "isonomy.yaml", "-", stdin="oops")
     assert json.loads(done.stdout)["event"] == "invalid_request"
     assert done.stderr.startswith("<stdin>:1: the line is not JSON: ")
 
@@ -185,7 +185,7 @@ def test_stdin_and_stdout(shop) -> None:
 def test_what_tools_print_goes_to_stderr(shop) -> None:
     shop.write("shop.py", (shop.folder / "shop.py").read_text() + "\nprint('imported')\n")
     shop.calls(shop.request(("chatty", {"text": "one"})), shop.request(("chatty", {"text": "two"})))
-    done = shop.isonomy("run", "isonomy.yaml", "calls.jsonl", "-o", "-", "--parallel", "2")
+    done = shop.process("run", "isonomy.yaml", "calls.jsonl", "-o", "-", "--parallel", "2")
     assert [shop.statuses(json.loads(line)) for line in done.stdout.splitlines()] == [
         ["success"]
     ] * 2
@@ -195,7 +195,7 @@ def test_what_tools_print_goes_to_stderr(shop) -> None:
 
 def test_tools_do_not_eat_the_calls(shop) -> None:
     lines = "".join(json.dumps(shop.request(name)) + "\n" for name in ("listen", "refuse"))
-    done = shop.isonomy("run", "isonomy.yaml", "-", stdin=lines)
+    done = shop.process("run", "isonomy.yaml", "-", stdin=lines)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     assert [shop.statuses(event) for event in events] == [["success"], ["tool_error"]]
     assert events[0]["records"][0]["response"]["result"] == ""
@@ -251,3 +251,17 @@ def test_missing_files_are_told(shop, arguments, said) -> None:
     shop.calls(shop.request("refuse"))
     done = shop.isonomy("run", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def test_a_configuration_may_come_from_a_pipe(shop) -> None:
+    shop.calls(shop.request(("add", {"a": 1})))
+    os.mkfifo(shop.folder / "pipe.yaml")
+    writer = threading.Thread(
+        target=(shop.folder / "pipe.yaml").write_text,
+        args=("python: [{module: shop, only: [add]}]",),
+    )
+    writer.start()
+    done = shop.isonomy("run", "pipe.yaml", "calls.jsonl", "-o", "out.jsonl")
+    writer.join()
+    assert done.returncode == 0
+    assert shop.statuses(shop.read()[0]) == ["success"]

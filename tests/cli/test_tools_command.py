@@ -35,8 +35,7 @@ def test_tools_as_a_table(shop) -> None:
     [
         (
             "python: [absent]",
-            "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'absent';"
-            ' list its folder under "path", or install it',
+            "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'absent';",
         ),
         ("python: [shop]\npath:\n- lib", "3: path[0] is no folder: "),
         ("python: [raises]", "1: python[0] cannot be imported: RuntimeError: token=[redacted]"),

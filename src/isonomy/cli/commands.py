@@ -180,10 +180,8 @@ def _target(output: str, stdout: int, source: BinaryIO, config: Path) -> Iterato
     except OSError as failed:
         raise Misuse(f"{output}: cannot be written: {failed.strerror}") from failed
     try:
-        with config.open("rb") as configuration:
-            for read in (source.fileno(), configuration.fileno()):
-                if is_same_file(descriptor, read):
-                    raise Misuse(f"-o {output} is also read from; write the responses elsewhere")
+        if is_same_file(descriptor, source.fileno()) or is_same_file(descriptor, config):
+            raise Misuse(f"-o {output} is also read from; write the responses elsewhere")
         if output != "-" and stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.ftruncate(descriptor, 0)
         yield descriptor

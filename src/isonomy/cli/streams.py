@@ -9,6 +9,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
@@ -50,9 +51,9 @@ def own_stdin() -> Iterator[BinaryIO]:
         os.close(kept)
 
 
-def is_same_file(one: int, other: int) -> bool:
-    """Tell whether two descriptors are of one regular file."""
-    first, second = os.fstat(one), os.fstat(other)
+def is_same_file(one: int | Path, other: int | Path) -> bool:
+    """Tell whether two descriptors or paths are of one regular file; opens nothing."""
+    first, second = os.stat(one), os.stat(other)  # noqa: PTH116 - a Path has no descriptor
     return stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from glob import glob
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
+from isonomy.bridge.classpath import resolve
+from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaClass, PythonModule
 from isonomy.cli.document import Where
@@ -59,17 +59,14 @@ def _folders(config: Config) -> list[str]:
     return folders
 
 
-def _classpath(config: Config) -> list[Path]:
-    """Return what the patterns match, in the order of the list, each match sorted by name."""
-    found: list[Path] = []
-    for at, pattern in enumerate(config.classpath):
-        # Path.glob takes no absolute pattern.
-        matches = sorted(glob(pattern, root_dir=config.folder, recursive=True))  # noqa: PTH207
-        if not matches:
-            problem = f"matches no file or folder: {pattern}; build it, or mend the path"
-            raise config.complaint(("classpath", at), problem)
-        found += [(config.folder / match).resolve() for match in matches]
-    return found
+def _classpath(config: Config) -> list[str]:
+    paths: list[str] = []
+    for at, entry in enumerate(config.classpath):
+        try:
+            paths += resolve([config.folder / entry])
+        except Misuse as refused:
+            raise config.complaint(("classpath", at), f"cannot be used: {refused}") from refused
+    return paths
 
 
 def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
@@ -89,18 +86,11 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     return _only(config, where, module.name, module.only, tools)
 
 
-def _java_tools(config: Config, at: int, named: JavaClass, classpath: list[Path]) -> list[Tool]:
+def _java_tools(config: Config, at: int, named: JavaClass, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
     try:
-        from isonomy.bridge.jvm import java_tools
-    except ModuleNotFoundError as missing:
-        if missing.name != "jpype":
-            raise
-        problem = "needs the extra for Java: pip install 'isonomy[java]'"
-        raise config.complaint(where, problem) from None
-    try:
         tools = java_tools(named.name, classpath=classpath)
-    except Misuse as refused:
+    except (Misuse, JavaUnavailable) as refused:
         raise config.complaint(where, f"cannot be used: {refused}") from refused
     return _only(config, where, named.name, named.only, tools)
 

@@ -124,7 +124,7 @@ _MAX_CLEAN_LENGTH: Final = 16_384
 
 
 class FailureRedactor(Protocol):
-    """What a host may put in the place of `Redactor` (clause 12.6)."""
+    """What a host may put in the place of `Redactor` (clause 12.7)."""
 
     def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
         """Give the failure without secrets; may be called from several threads."""
@@ -285,10 +285,13 @@ def redacted(
     """Give what a redactor makes of a failure, cut as clauses 4.3 and 4.10 say; never raises.
 
     A redactor that raises leaves `[redacted]` as the message, and neither details, causes'
-    messages, trace nor text blocks (clause 12.6).
+    messages, trace nor text blocks (clause 12.7).
     """
-    made = attempt(redactor.failure, failure, secrets)
-    if made is FAILED or type(made) is not ToolFailure:
+    try:
+        made = attempt(redactor.failure, failure, secrets)
+    except PortableError:  # which `attempt` passes: here it is the redactor's like any other
+        made = FAILED
+    if type(made) is not ToolFailure:
         return _bare(failure)
     bounded = made.error.bounded()
     return made if bounded is made.error else ToolFailure(bounded, made.content, made.meta)
