@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-from tests.docs.pages import ROOT, Block
+from isonomy.bridge.machine import JAR
+from tests.docs.pages import Block
+from tests.java_classes import compile_java, javac
 
-JAR = ROOT / "src" / "isonomy" / "bridge" / "_jars" / "isonomy.jar"
 _TYPE = re.compile(
     r"^(?:public |final |abstract |sealed )*(?:class|record|interface|enum) (\w+)", re.M
 )
@@ -24,15 +24,11 @@ _IMPORT = re.compile(r"^import [\w.* ]+;\n", re.M)
 _MARK = "--- the block at "
 
 
-class ProgramError(Exception):
-    """The compiler or a program ended badly; the message is what it said."""
-
-
 def run(blocks: list[Block], folder: Path) -> None:
     """Compile the blocks into `classes` of a folder, run them there, and note what they printed.
 
     Raises:
-        ProgramError: They do not compile, or one ends by an exception.
+        AssertionError: They do not compile, or one ends by an exception.
     """
     files = []
     mains = []
@@ -49,7 +45,7 @@ def run(blocks: list[Block], folder: Path) -> None:
             mains.append((name, block))
     if lines:
         files.append(_write(folder, "Page", _program(lines)))
-    _compile(files, folder)
+    compile_java(files, folder / "classes")
     for block in blocks:
         block.printed = ""  # what only declares a type prints nothing
     for name, block in mains:
@@ -78,24 +74,17 @@ def _write(folder: Path, name: str, text: str) -> Path:
     return path
 
 
-def _tool(name: str) -> str:
-    home = os.environ.get("JAVA_HOME")
-    return str(Path(home, "bin", name)) if home else shutil.which(name) or name
-
-
-def _compile(files: list[Path], folder: Path) -> None:
-    options = ["-parameters", "--release", "17", "-Xlint:all,-classfile", "-Werror"]
-    _run([_tool("javac"), *options, "-cp", JAR, "-d", folder / "classes", *files], folder)
-
-
 def _printed(name: str, folder: Path) -> str:
-    return _run([_tool("java"), "-cp", os.pathsep.join([str(JAR), "classes"]), name], folder)
-
-
-def _run(command: list[str | Path], folder: Path) -> str:
+    compiler = javac()
+    assert compiler is not None
+    command: list[str | Path] = [
+        Path(compiler).with_name("java"),
+        "-cp",
+        os.pathsep.join([str(JAR), "classes"]),
+        name,
+    ]
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
     )
-    if done.returncode != 0:
-        raise ProgramError(done.stdout + done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
