@@ -14,7 +14,6 @@ import pytest
 from isonomy.bridge.jvm import java_tools
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import Cause, Effect, ErrorKind
-from isonomy.contract.events import ProgressEvent
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.response import ToolFailure, ToolResponse
 from isonomy.observe.memory import MemorySink
@@ -178,11 +177,8 @@ def test_the_remaining_time_crosses(executor: ToolExecutor) -> None:
 def test_progress_becomes_events(load: Load) -> None:
     sink = MemorySink()
     ToolExecutor(load("com.acme.Prices").values(), sinks=[sink]).call("context")
-    reports = [event for event in sink.events if isinstance(event, ProgressEvent)]
-    assert [(each.progress, each.total, each.message) for each in reports] == [
-        (1.0, 2.0, "half"),
-        (2.0, None, None),
-    ]
+    reports = [event.progress for event in sink.executions if event.progress is not None]
+    assert reports == [(1.0, 2.0, "half"), (2.0, None, None)]
 
 
 def test_decoded_parameters_are_recorded(executor: ToolExecutor) -> None:
