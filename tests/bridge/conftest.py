@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,10 +26,11 @@ def classes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 Load = Callable[..., dict[str, Tool]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def load(classes: Path) -> Load:
     """Give the tools of classes by name."""
 
+    @functools.cache
     def load(*specs: str) -> dict[str, Tool]:
         return {tool.name: tool for tool in java_tools(*specs, classpath=[classes])}
 

@@ -10,15 +10,17 @@ from typing import Any, Final, NoReturn
 
 from isonomy.bridge.endpoint import Endpoint, in_main_thread
 from isonomy.bridge.lifetime import LIFETIME
+from isonomy.contract.content import EMPTY
 from isonomy.contract.envelope import BridgeCall, decode_outcome, encode_call
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.mapping import settled
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Returned, Settled
-from isonomy.contract.portable import PortableError, check
-from isonomy.tools.arguments import parse
+from isonomy.contract.portable import PortableError, check, encode, encode_plain
+from isonomy.tools.arguments import anything, parse
 from isonomy.tools.boundary import Refused, run
 from isonomy.tools.injection import Injected
+from isonomy.tools.shape import Shape, shape_of
 from isonomy.tools.tool import Invocation, Tool
 
 _QUICK_NS: Final = 10_000_000
@@ -58,6 +60,7 @@ class JavaTool(Tool):
         self._endpoint = endpoint
         self._injected_names = tuple({str(mark.name) for mark in injected.values()})
         self._quick = False
+        self._shape: Shape | None = None
 
     def invoke(self, invocation: Invocation) -> Outcome:
         """Do what every tool does; the arguments are validated by the Java side (clause 7.3)."""
@@ -68,10 +71,7 @@ class JavaTool(Tool):
     def _answer(self, invocation: Invocation) -> Outcome:
         if LIFETIME.over is not None:
             return settled(ErrorKind.INTERNAL, LIFETIME.over, Effect.NONE)
-        arguments = parse(invocation.arguments)
-        if type(arguments) is Settled:
-            return arguments
-        request = self._request(invocation, arguments)
+        request = self._request(invocation)
         context = invocation.context
         token = self._endpoint.token()
         if context is not None:
@@ -93,21 +93,37 @@ class JavaTool(Tool):
         self._quick = perf_counter_ns() - began < _QUICK_NS
         return reply
 
-    def _request(self, invocation: Invocation, arguments: dict[str, Any]) -> bytes:
+    def _request(self, invocation: Invocation) -> bytes:
+        arguments = invocation.arguments
+        # What is plain already crosses as it is; the callee validates it.
+        encoded = encode_plain(arguments) if type(arguments) is dict else None
+        if encoded is None:
+            parsed = parse(arguments, self._types_at)
+            if isinstance(parsed, Settled):
+                raise Refused(parsed)
+            encoded = encode(parsed)
         context, limits = invocation.context, invocation.limits
         remaining = None if context is None else context.remaining()
         return encode_call(
             BridgeCall(
                 self.name,
-                arguments,
-                self._injected(invocation.injected) if self._injected_names else {},
+                EMPTY,
+                self._injected(invocation.injected) if self._injected_names else EMPTY,
                 None if context is None else context.call_id,
                 1 if context is None else context.attempt,
                 None if remaining is None else int(remaining * 1000),
                 limits.max_result_bytes,
                 limits.strict_values,
-            )
+            ),
+            encoded,
         )
+
+    def _types_at(self, steps: Any) -> Any:
+        """Return the types that the schema allows at a place, for the message about a value there."""
+        if self._shape is None:
+            self._shape = shape_of(self.input_schema)
+        place = self._shape.at(steps)
+        return (place.types if place else ()) or anything(steps)
 
     def _injected(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the host's values that this tool takes; the Java side misses those not there."""

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
+from isonomy.bridge.lifetime import LIFETIME, Lifetime
 from isonomy.bridge.machine import Machine
 
 ROOM: Final = 32 * 1024
@@ -34,12 +36,13 @@ class _Buffers:
         self._detach = detach
         self._owner = threading.get_ident()
 
-    def __del__(self) -> None:
-        detach = self._detach if self._owner == threading.get_ident() else None
+    def __del__(
+        self, lifetime: Lifetime = LIFETIME, here: Callable[[], int] = threading.get_ident
+    ) -> None:
         # The references go first: to let go of one attaches the thread again.
         del self.call, self.java
-        if detach is not None:
-            detach()
+        if lifetime.over is None and self._owner == here():
+            self._detach()
 
 
 class Line:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package com.acme;
 
+import dev.isonomy.tools.Injected;
 import dev.isonomy.tools.Tool;
 import java.math.BigInteger;
 import java.util.Arrays;
@@ -15,6 +16,12 @@ public final class Values {
     @Tool
     public static Object echo(Object value) {
         return value;
+    }
+
+    /** Arguments are plain JSON; a value of the host may be any. */
+    @Tool
+    public static Object echoGiven(@Injected Object given) {
+        return given;
     }
 
     @Tool

@@ -73,11 +73,15 @@ final class OnThreads implements InFlight {
         return done;
     }
 
-    /** Ends the batch early: calls that run are cancelled, no other is started. Does nothing once it has ended. */
-    void stop(Throwable why) {
+    /**
+     * Ends the batch early: calls that run are cancelled, no other is started. Does nothing once every call has ended.
+     *
+     * @return whether the batch ends early, by this or before
+     */
+    boolean stop(Throwable why) {
         synchronized (this) {
             if (early != null || open == 0) {
-                return;
+                return early != null;
             }
             early = why;
             pending.clear();
@@ -94,6 +98,7 @@ final class OnThreads implements InFlight {
             }
         }
         told(told, 0);
+        return true;
     }
 
     @Override

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -214,9 +213,8 @@ public final class ToolExecutor implements AutoCloseable {
     private <T> CompletableFuture<T> start(Batch batch, Function<ResponseEvent, T> answer) {
         OnThreads run = new OnThreads(calls, threads, deadlines, batch);
         open(run);
-        CompletableFuture<T> future = new CompletableFuture<>();
-        CompletableFuture<ResponseEvent> done = run.start();
-        done.whenComplete((event, early) -> {
+        BatchFuture<T> future = new BatchFuture<>(run);
+        run.start().whenComplete((event, early) -> {
             inFlight.remove(run);
             Runnable complete = () -> {
                 if (early == null) {
@@ -230,11 +228,6 @@ public final class ToolExecutor implements AutoCloseable {
                 future.defaultExecutor().execute(complete);
             } else {
                 complete.run();
-            }
-        });
-        future.whenComplete((value, thrown) -> {
-            if (!done.isDone()) {
-                run.stop(new CancellationException("the caller cancelled"));
             }
         });
         return future;

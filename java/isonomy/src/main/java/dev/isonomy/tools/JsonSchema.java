@@ -6,9 +6,7 @@ import com.networknt.schema.SchemaException;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
-import com.networknt.schema.dialect.Dialect;
 import com.networknt.schema.dialect.Dialects;
-import com.networknt.schema.keyword.NonValidationKeyword;
 import dev.isonomy.contract.Misuse;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,10 +20,7 @@ final class JsonSchema {
 
     /** References resolve inside the schema only: whatever a loader would fetch is refused. */
     private static final SchemaRegistry REGISTRY = SchemaRegistry.withDialect(
-            Dialect.builder(Dialects.getDraft202012())
-                    // A schema may hold words of its own; the library would log each of them.
-                    .unknownKeywordFactory((word, context) -> new NonValidationKeyword(word))
-                    .build(),
+            SchemaDialect.DIALECT,
             builder -> builder.schemaCacheEnabled(false)
                     .schemaRegistryConfig(SchemaRegistryConfig.builder()
                             .formatAssertionsEnabled(false)
@@ -83,7 +78,7 @@ final class JsonSchema {
 
     /** Whether a plain value is valid. */
     boolean accepts(Object value) {
-        return acceptsAtOnce(value) || library().validate(SchemaNodes.of(value)).isEmpty();
+        return acceptsAtOnce(value) || violations(value).isEmpty();
     }
 
     /** Whether a plain value is valid and the compiled check can tell; false means that the library must be asked. */
