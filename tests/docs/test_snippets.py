@@ -199,3 +199,38 @@ def test_what_is_shown_is_compared() -> None:
     assert not is_as_shown(second, '{"a": 1}', by_several=False)
     assert not is_as_shown(second, '{"trace": 1, "a": 1}', by_several=False)
     assert is_as_shown(second, '{"a": 1}', by_several=True)
+
+
+_LINK = re.compile(r"\]\(([^)#:\s]+)?(?:#([\w-]+))?\)")
+# Pages that others link to before they are written.
+TO_COME = {"docs/cases.md"}
+
+
+def links() -> set[tuple[str, str, str]]:
+    """Return each link to a file of the repository: its page, its target, its anchor."""
+    found = set()
+    for page in pages():
+        for path, anchor in _LINK.findall((ROOT / page).read_text(encoding="utf-8")):
+            target = (ROOT / page).parent / path if path else ROOT / page
+            found.add((page, os.path.relpath(target.resolve(), ROOT), anchor))
+    return found
+
+
+def anchors(path: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_links_lead_somewhere() -> None:
+    targets = {(target, anchor) for _, target, anchor in links() if target not in TO_COME}
+    assert len(targets) > 10
+    assert [target for target, _ in targets if not (ROOT / target).exists()] == []
+    assert [
+        (target, anchor)
+        for target, anchor in targets
+        if anchor and anchor not in anchors(ROOT / target)
+    ] == []
+
+
+def test_nothing_is_put_off_that_is_there() -> None:
+    assert [page for page in TO_COME if (ROOT / page).exists()] == []
