@@ -104,13 +104,14 @@ _NAME_WORDS: Final = (
     "-key",
     "apikey",
 )
+_HEADERS: Final = frozenset({"authorization", "proxy_authorization"})
 _MAX_PASSES: Final = 8
 _MAX_CLEAN: Final = 256
 _MAX_CLEAN_LENGTH: Final = 16_384
 
 
 class FailureRedactor(Protocol):
-    """What a host may put in the place of `Redactor` (clause 12.6)."""
+    """What a host may put in the place of `Redactor` (clause 12.7)."""
 
     def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
         """Give the failure without secrets; may be called from several threads."""
@@ -130,7 +131,7 @@ class Redactor:
         self, *, names: Iterable[str] = (), patterns: Iterable[str | re.Pattern[str]] = ()
     ) -> None:
         own = tuple(names)
-        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own, "authorization")))
+        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own)))
         words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
         by_name = _name_pattern((*SECRET_NAMES, *own))
         self._named: Rule = (words, by_name, _ANY_CASE, rf"\1{REDACTED}")
@@ -203,7 +204,16 @@ class Redactor:
         return value
 
     def _is_secret(self, key: Any) -> bool:
-        return type(key) is str and _folded(key) in self._names
+        if type(key) is not str:
+            return False
+        rest = _folded(key)
+        if rest in _HEADERS:
+            return True
+        while rest not in self._names:
+            _, underscore, rest = rest.partition("_")
+            if not underscore:
+                return False
+        return True
 
     def _text(self, text: str, secrets: list[str]) -> str:
         for secret in secrets:
@@ -262,7 +272,7 @@ def _name_pattern(names: Iterable[str]) -> str:
     """
     spelt = sorted({_folded(name) for name in names}, key=len, reverse=True)
     name = "(?:" + "|".join(re.escape(each).replace("_", "[_-]") for each in spelt) + ")"
-    return rf"(?<![A-Za-z0-9_-])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
+    return rf"(?<![A-Za-z0-9])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
 
 
 DEFAULT_REDACTOR: Final = Redactor()
@@ -275,10 +285,13 @@ def redacted(
     """Give what a redactor makes of a failure, cut as clauses 4.3 and 4.10 say; never raises.
 
     A redactor that raises leaves `[redacted]` as the message, and neither details, causes'
-    messages, trace nor text blocks (clause 12.6).
+    messages, trace nor text blocks (clause 12.7).
     """
-    made = attempt(redactor.failure, failure, secrets)
-    if made is FAILED or type(made) is not ToolFailure:
+    try:
+        made = attempt(redactor.failure, failure, secrets)
+    except PortableError:  # which `attempt` passes: here it is the redactor's like any other
+        made = FAILED
+    if type(made) is not ToolFailure:
         return _bare(failure)
     bounded = made.error.bounded()
     return made if bounded is made.error else ToolFailure(bounded, made.content, made.meta)
