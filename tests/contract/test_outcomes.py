@@ -210,7 +210,9 @@ OUTCOMES = [
             3,
         )
     ),
+    Raised(ErrorInfo("E\ud800", "m\ud800", (Cause("F\ud800", "\ud800"),), "t\ud800")),
     Settled(ToolError(ErrorKind.INVALID_ARGUMENTS, "a: required", Effect.NONE, details=[1.0])),
+    Settled(ToolError(ErrorKind.INTERNAL, "\ud800", type="\ud800", code="\ud800", trace="\ud800")),
 ]
 
 
