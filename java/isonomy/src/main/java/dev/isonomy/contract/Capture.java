@@ -29,7 +29,7 @@ public final class Capture {
     }
 
     /** The exception without the wrappers of clause 3.8. */
-    static Throwable unwrapped(Throwable thrown) {
+    public static Throwable unwrapped(Throwable thrown) {
         Throwable bare = Misuse.required(thrown, "the exception");
         for (int i = 0; i < MAX_WRAPPERS; i++) {
             Throwable inner = isWrapper(bare) ? cause(bare) : null;

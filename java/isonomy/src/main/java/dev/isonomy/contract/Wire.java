@@ -90,13 +90,19 @@ public final class Wire {
         return call;
     }
 
-    /** An event as UTF-8 JSON (clauses 8.3, 8.4 and 9.1). */
+    /**
+     * An event as UTF-8 JSON (clauses 8.3, 8.4 and 9.1).
+     *
+     * @throws Misuse for a {@link Notice}, which has no such form
+     */
     public static byte[] encode(Event event) {
         JsonForm out = new JsonForm();
         if (event instanceof ExecutionEvent execution) {
             write(out, execution);
+        } else if (event instanceof ResponseEvent response) {
+            write(out, response);
         } else {
-            write(out, (ResponseEvent) event);
+            throw new Misuse("a notice is counted and not written; write execution and response events");
         }
         return out.toBytes();
     }

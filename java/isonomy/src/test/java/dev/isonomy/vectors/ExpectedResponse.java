@@ -51,6 +51,7 @@ public final class ExpectedResponse {
                 case "members" -> SameJson.check(
                         Vectors.text(expected.list(name)), Vectors.text(absent(wire, name, List.of())), name);
                 case "more" -> assertEquals(expected.integer(name), absent(wire, name, 0));
+                case "details" -> checkField(name, Making.value(deepForJava(expected.json(name))), wire);
                 default -> checkField(name, Making.value(expected.forJava(name)), wire);
             }
         }
@@ -63,6 +64,17 @@ public final class ExpectedResponse {
             assertTrue(wire.containsKey(name), () -> name + " is not set");
             SameJson.check(Vectors.text(expected), Vectors.text(wire.get(name)), name);
         }
+    }
+
+    /** Details, in which an inner error may differ by language. */
+    private static Object deepForJava(Object json) {
+        Object value = Fields.forJava(json);
+        if (value instanceof Map<?, ?> map) {
+            Map<Object, Object> members = new LinkedHashMap<>();
+            map.forEach((key, member) -> members.put(key, deepForJava(member)));
+            return members;
+        }
+        return value instanceof List<?> items ? items.stream().map(ExpectedResponse::deepForJava).toList() : value;
     }
 
     private static Object absent(Map<?, ?> wire, String name, Object value) {

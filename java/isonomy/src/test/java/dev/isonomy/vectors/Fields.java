@@ -3,17 +3,18 @@ package dev.isonomy.vectors;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 
-/** An object of a vector that knows which of its fields a test has looked at. */
+/** An object of a vector that knows which of its fields a test has looked at, from any thread. */
 public final class Fields {
     private final String where;
     private final Map<String, Object> fields;
-    private final Set<String> read = new LinkedHashSet<>();
-    private final List<Fields> children = new ArrayList<>();
+    private final Set<String> read = ConcurrentHashMap.newKeySet();
+    private final List<Fields> children = new CopyOnWriteArrayList<>();
 
     Fields(String where, Map<String, Object> fields) {
         this.where = where;
