@@ -10,6 +10,7 @@ import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.Envelope;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Limits;
+import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.PortableException;
@@ -58,11 +59,16 @@ public final class BridgeEndpoint implements AutoCloseable {
      *
      * @param specs as {@link ToolRegistry#named} takes them
      * @param classPath jars and folders of the tools' classes; empty: where this library itself comes from
-     * @throws dev.isonomy.contract.Misuse an entry of the class path does not exist, or a tool cannot be made
+     * @throws Misuse an entry of the class path does not exist, or a tool cannot be made
      */
     public static BridgeEndpoint load(String[] specs, String[] classPath) {
         ToolClasses classes = ToolClasses.of(classPath);
-        return new BridgeEndpoint(ToolRegistry.named(classes.loader(), List.of(specs)), classes);
+        try {
+            return new BridgeEndpoint(ToolRegistry.named(classes.loader(), List.of(specs)), classes);
+        } catch (Misuse refused) {
+            classes.close();
+            throw refused;
+        }
     }
 
     /** The tools as JSON: a list of objects, see {@link ToolDescription}. */
