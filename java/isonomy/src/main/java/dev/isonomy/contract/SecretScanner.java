@@ -17,6 +17,9 @@ final class SecretScanner {
     /** Words that name a way of authentication in a header and are no credential themselves. */
     private static final Set<String> SCHEMES = Set.of("bearer", "basic", "digest", "token", "negotiate", "apikey");
 
+    /** What was replaced may bring a name and a value together; so a text is done when nothing is found any more. */
+    private static final int MAX_PASSES = 10;
+
     private static final int MIN_BEARER = 6;
     private static final String PEM_BEGIN = "-----BEGIN ";
     private static final String PEM_END = "-----END ";
@@ -35,7 +38,15 @@ final class SecretScanner {
 
     /** The text with its secrets replaced; names are in lower case with underscores. */
     static String redact(String text, Set<String> names) {
-        return new SecretScanner(text, names).scan();
+        String before = text;
+        for (int pass = 0; pass < MAX_PASSES; pass++) {
+            String after = new SecretScanner(before, names).scan();
+            if (after == before) { // the scanner hands back its text where it finds nothing
+                return after;
+            }
+            before = after;
+        }
+        return before;
     }
 
     /** A name as the sets of names hold it. */
@@ -66,7 +77,7 @@ final class SecretScanner {
         while (at < text.length()) {
             char c = text.charAt(at);
             boolean found = switch (c) {
-                case ':' -> url() || named();
+                case ':' -> text.startsWith("://", at) ? url() : named();
                 case '=' -> named();
                 case '-' -> pem();
                 case 'b', 'B' -> bearer();
@@ -94,9 +105,6 @@ final class SecretScanner {
 
     /** {@code ://user:password@} (c): the user information ends at the last @ before a path, query or fragment. */
     private boolean url() {
-        if (!text.startsWith("://", at)) {
-            return false;
-        }
         int start = at + 3;
         int colon = -1;
         int end = -1;
@@ -156,8 +164,7 @@ final class SecretScanner {
         while (start > copied && isNamePart(text.charAt(start - 1))) {
             start--;
         }
-        boolean inWord = start > 0 && Character.isLetterOrDigit(text.charAt(start - 1));
-        return start == end || inWord ? null : normal(text.substring(start, end));
+        return start == end || Character.isLetterOrDigit(before(start)) ? null : normal(text.substring(start, end));
     }
 
     private int valueStart(int from) {
@@ -312,7 +319,15 @@ final class SecretScanner {
     }
 
     private boolean startsWord() {
-        return at == 0 || !(Character.isLetterOrDigit(text.charAt(at - 1)) || text.charAt(at - 1) == '_');
+        return !(Character.isLetterOrDigit(before(at)) || before(at) == '_');
+    }
+
+    /** The character before an index in what is written: behind a replaced part that is its bracket. */
+    private char before(int index) {
+        if (index == copied) {
+            return out == null ? ' ' : ']';
+        }
+        return text.charAt(index - 1);
     }
 
     private static boolean isNamePart(char c) {
