@@ -101,6 +101,7 @@ class Metrics:
     """
 
     direct = True
+    takes = frozenset({ExecutionEvent, Notice})
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -133,6 +134,8 @@ class Metrics:
                 kind = event[0]
                 if kind == "started":
                     self._in_flight += 1
+                    continue
+                if kind == "progress":
                     continue
                 if event.execution is _EXECUTED:
                     self._in_flight -= 1

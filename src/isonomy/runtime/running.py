@@ -35,7 +35,10 @@ def is_pending(outcome: Outcome) -> bool:
 
 def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Outcome:
     """Run a synchronous step of a body inside its own copy of the context variables."""
-    scope.enter(executor)
+    if not scope.inside.get():
+        scope.inside.set((executor,))
+    else:
+        scope.enter(executor)
     return tool.invoke(invocation)
 
 

@@ -10,7 +10,6 @@ import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.Envelope;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Limits;
-import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.PortableException;
@@ -24,6 +23,7 @@ import dev.isonomy.tools.Stages;
 import dev.isonomy.tools.ToolRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -43,6 +43,8 @@ public final class BridgeEndpoint implements AutoCloseable {
     private final ToolRegistry tools;
     private final ToolClasses classes;
     private final Map<Long, BridgeContext> running = new ConcurrentHashMap<>();
+    /** Numbers of calls that were cancelled before they came. */
+    private final Set<Long> early = ConcurrentHashMap.newKeySet();
 
     private BridgeEndpoint(ToolRegistry tools, ToolClasses classes) {
         this.tools = tools;
@@ -58,17 +60,11 @@ public final class BridgeEndpoint implements AutoCloseable {
      * An endpoint of tools that are named by text.
      *
      * @param specs as {@link ToolRegistry#named} takes them
-     * @param classPath jars and folders of the tools' classes; empty: where this library itself comes from
-     * @throws Misuse an entry of the class path does not exist, or a tool cannot be made
+     * @param classes where the tools' classes are; several endpoints may share them, and with them what is static
+     * @throws dev.isonomy.contract.Misuse a tool cannot be made
      */
-    public static BridgeEndpoint load(String[] specs, String[] classPath) {
-        ToolClasses classes = ToolClasses.of(classPath);
-        try {
-            return new BridgeEndpoint(ToolRegistry.named(classes.loader(), List.of(specs)), classes);
-        } catch (Misuse refused) {
-            classes.close();
-            throw refused;
-        }
+    public static BridgeEndpoint load(String[] specs, ToolClasses classes) {
+        return new BridgeEndpoint(ToolRegistry.named(classes.loader(), List.of(specs)), classes);
     }
 
     /** The tools as JSON: a list of objects, see {@link ToolDescription}. */
@@ -95,21 +91,21 @@ public final class BridgeEndpoint implements AutoCloseable {
         }
     }
 
-    /** Tells the body of a running call that nobody waits for it, and interrupts it once; else does nothing. */
+    /**
+     * Tells the body of a call that nobody waits for it, and interrupts it once; a call with that number that comes
+     * later is told as it begins. Not for calls that have ended.
+     */
     public void cancel(long token) {
-        BridgeContext context = running.get(token);
-        if (context != null) {
-            context.cancel();
-        }
+        early.add(token);
+        cancelIfEarly(token, running.get(token));
     }
 
-    /** Cancels what runs and closes what was opened for the tools. */
+    /** Cancels what runs, and closes the instances that were made for the tools; the classes stay open. */
     @Override
     public void close() {
         running.values().forEach(BridgeContext::cancel);
         if (classes != null) {
             tools.close();
-            classes.close();
         }
     }
 
@@ -128,6 +124,7 @@ public final class BridgeEndpoint implements AutoCloseable {
         BridgeContext context = new BridgeContext(call);
         if (token != 0) {
             running.put(token, context);
+            cancelIfEarly(token, context);
         }
         try {
             Invocation invocation =
@@ -140,6 +137,13 @@ public final class BridgeEndpoint implements AutoCloseable {
             if (token != 0) {
                 running.remove(token, context);
             }
+        }
+    }
+
+    /** Whichever comes last of a call and its cancellation finds the other here. */
+    private void cancelIfEarly(long token, BridgeContext context) {
+        if (context != null && !early.isEmpty() && early.remove(token)) {
+            context.cancel();
         }
     }
 

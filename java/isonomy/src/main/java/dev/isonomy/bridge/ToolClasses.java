@@ -2,8 +2,6 @@
 package dev.isonomy.bridge;
 
 import dev.isonomy.contract.Misuse;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -12,9 +10,9 @@ import java.nio.file.Path;
 
 /**
  * The classes of tools, below this library's own loader: what the tools share with their host is loaded once, by the
- * parent (clause 3.10).
+ * parent (clause 3.10). They stay open as long as the process: their tools may be called until then.
  */
-final class ToolClasses {
+public final class ToolClasses {
 
     private final URLClassLoader loader;
 
@@ -22,8 +20,13 @@ final class ToolClasses {
         this.loader = loader;
     }
 
-    /** @param classPath jars and folders */
-    static ToolClasses of(String[] classPath) {
+    /**
+     * The classes of a class path.
+     *
+     * @param classPath jars and folders; empty: where this library itself comes from
+     * @throws Misuse an entry does not exist
+     */
+    public static ToolClasses of(String[] classPath) {
         URL[] urls = new URL[classPath.length];
         for (int i = 0; i < urls.length; i++) {
             Path entry = Path.of(classPath[i]);
@@ -41,13 +44,5 @@ final class ToolClasses {
 
     ClassLoader loader() {
         return loader;
-    }
-
-    void close() {
-        try {
-            loader.close();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
     }
 }

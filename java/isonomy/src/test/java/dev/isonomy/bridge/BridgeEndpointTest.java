@@ -321,7 +321,7 @@ final class BridgeEndpointTest {
     void toolsOfAClassPathShareTheLibraryWithTheirHost(@TempDir Path folder) throws Exception {
         Path classes = Compiled.classes(folder, "com.example.Prices", PRICES, "-parameters");
         String[] specs = {"com.example.Prices", "com.example.Prices#plain", "com.example.Prices$Echo"};
-        try (BridgeEndpoint loaded = BridgeEndpoint.load(specs, new String[] {classes.toString()})) {
+        try (BridgeEndpoint loaded = BridgeEndpoint.load(specs, ToolClasses.of(new String[] {classes.toString()}))) {
             assertEquals(3L, answer(loaded, "price", Map.of("sku", "abc")));
             assertEquals(1L, answer(loaded, "asked", Map.of()));
             assertEquals(2L, answer(loaded, "asked", Map.of()), "one instance serves all calls");
@@ -359,7 +359,7 @@ final class BridgeEndpointTest {
 
     private static void assertMisuse(String spec, String path, String part) {
         Misuse misuse = assertThrows(
-                Misuse.class, () -> BridgeEndpoint.load(new String[] {spec}, new String[] {path}).close());
+                Misuse.class, () -> BridgeEndpoint.load(new String[] {spec}, ToolClasses.of(new String[] {path})).close());
         assertTrue(misuse.getMessage().contains(part), misuse.getMessage());
     }
 }
