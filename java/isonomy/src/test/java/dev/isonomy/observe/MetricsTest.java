@@ -19,7 +19,7 @@ final class MetricsTest {
 
     private void tell(Type type, Execution execution, Integer attempts, Long durationUs, ErrorKind kind) {
         metrics.emit(new ExecutionEvent(
-                type, null, 0, 0, null, "tool", Instant.EPOCH, execution, attempts, durationUs, kind,
+                type, null, 0, 0, null, "tool", "files", Instant.EPOCH, execution, attempts, durationUs, kind,
                 type == Type.CANCELLED ? ExecutionEvent.CANCELLED : null, null));
     }
 
@@ -37,7 +37,8 @@ final class MetricsTest {
         assertEquals(2, snapshot.succeeded("tool"));
         assertEquals(1, snapshot.failed("tool"));
         assertEquals(
-                Map.of(new MetricsSnapshot.Key("tool", null), 2L, new MetricsSnapshot.Key("tool", ErrorKind.TIMEOUT), 1L),
+                Map.of(new MetricsSnapshot.Key("tool", "files", null), 2L,
+                        new MetricsSnapshot.Key("tool", "files", ErrorKind.TIMEOUT), 1L),
                 snapshot.calls());
         assertEquals(2, snapshot.retries());
         MetricsSnapshot.Latencies latency = snapshot.latency().get("tool");
