@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The sink boundary: events go to sinks, and nothing that a sink does comes back (clause 9.5)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Iterable
+from queue import SimpleQueue
+
+from isonomy.contract.events import Event, Notice, Sink
+
+_log = logging.getLogger("isonomy.sinks")
+
+QUEUE_LIMIT = 10_000
+
+
+class Emitter:
+    """Hands each event to every sink. Safe to use from several threads."""
+
+    def __init__(self, sinks: Iterable[Sink]) -> None:
+        sinks = tuple(sinks)
+        for sink in sinks:
+            if not callable(getattr(sink, "emit", None)):
+                raise TypeError(f"a sink has a method emit(event), {type(sink).__name__} has none")
+        self._queues = [_Queued(sink, self) for sink in sinks if not _is_direct(sink)]
+        self._sinks: tuple[Sink | _Queued, ...] = (
+            *(sink for sink in sinks if _is_direct(sink)),
+            *self._queues,
+        )
+        self._emits = tuple(sink.emit for sink in self._sinks)
+        self._reported: set[tuple[int, type[BaseException]]] = set()
+
+    def emit(self, event: Event) -> None:
+        """Hand one event to every sink; never raises what a sink raises."""
+        for position, emit in enumerate(self._emits):
+            try:
+                emit(event)
+            except BaseException as raised:  # noqa: BLE001 - a sink may raise anything (9.5)
+                if isinstance(raised, KeyboardInterrupt):
+                    raise
+                self.dropped(self._sinks[position], raised, event)
+
+    def dropped(self, sink: object, raised: BaseException | None, event: Event) -> None:
+        """Count an event that ``sink`` did not take, and log the first of each kind."""
+        reason = type(raised) if raised is not None else BufferError
+        key = (id(sink), reason)
+        if key not in self._reported:
+            self._reported.add(key)
+            _log.warning(
+                "sink %s lost an event: %s; further ones are counted, not logged",
+                type(sink).__name__,
+                f"it raised {reason.__name__}" if raised is not None else "its queue is full",
+                exc_info=raised,
+            )
+        if not isinstance(event, Notice):
+            self._count(Notice("dropped_event", sink=type(sink).__name__), sink)
+
+    def _count(self, notice: Notice, but: object) -> None:
+        for other in self._sinks:
+            if other is not but and not (isinstance(other, _Queued) and other.sink is but):
+                try:
+                    other.emit(notice)
+                except Exception:  # noqa: BLE001 - the same boundary: counting must not raise
+                    _log.debug("a sink lost a notice", exc_info=True)
+
+    def flush(self, timeout: float) -> bool:
+        """Wait until queued sinks took what was emitted before; false if that took too long."""
+        return all([queue.flush(timeout) for queue in self._queues])
+
+    def close(self, timeout: float) -> None:
+        """Give queued sinks at most ``timeout`` seconds for what is left."""
+        for queue in self._queues:
+            queue.close(timeout)
+
+
+def _is_direct(sink: Sink) -> bool:
+    return getattr(sink, "direct", False) is True
+
+
+class _Queued:
+    """A sink behind a bounded queue and a daemon thread, so that it may block."""
+
+    def __init__(self, sink: Sink, emitter: Emitter) -> None:
+        self.sink = sink
+        self._emitter = emitter
+        self._queue: SimpleQueue[Event | threading.Event | None] = SimpleQueue()
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def emit(self, event: Event) -> None:
+        if self._queue.qsize() >= QUEUE_LIMIT:
+            self._emitter.dropped(self.sink, None, event)
+            return
+        self._queue.put(event)
+        if self._thread is None:
+            self._start()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None:
+                name = f"isonomy-sink-{type(self.sink).__name__}"
+                self._thread = threading.Thread(target=self._drain, name=name, daemon=True)
+                self._thread.start()
+
+    def _drain(self) -> None:
+        while True:
+            event = self._queue.get()
+            if event is None:
+                return
+            if isinstance(event, threading.Event):
+                event.set()
+                continue
+            try:
+                self.sink.emit(event)
+            except BaseException as raised:  # noqa: BLE001 - a sink may raise anything (9.5)
+                self._emitter.dropped(self.sink, raised, event)
+
+    def flush(self, timeout: float) -> bool:
+        if self._thread is None:
+            return True
+        reached = threading.Event()
+        self._queue.put(reached)
+        return reached.wait(timeout)
+
+    def close(self, timeout: float) -> None:
+        thread = self._thread
+        if thread is not None:
+            self._queue.put(None)
+            thread.join(timeout)

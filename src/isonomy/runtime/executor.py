@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The executor: runs calls of registered tools and gives each exactly one response."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType, TracebackType
+from typing import Any, Final, Self
+
+from isonomy.contract.call import Arguments, ToolCall, ToolRequest
+from isonomy.contract.events import CallRecord, ResponseEvent, Sink
+from isonomy.contract.misuse import Misuse
+from isonomy.contract.outcome import Outcome
+from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor
+from isonomy.contract.response import ToolResponse
+from isonomy.runtime.awaited import Awaited
+from isonomy.runtime.batch import Batch, Slot
+from isonomy.runtime.closed import ExecutorClosed
+from isonomy.runtime.coordinated import Coordinated
+from isonomy.runtime.emitter import Emitter
+from isonomy.runtime.funnel import Funnel
+from isonomy.runtime.inline import Inline
+from isonomy.runtime.loops import Loops
+from isonomy.runtime.options import Options, Seconds, limit
+from isonomy.runtime.permits import Permits
+from isonomy.runtime.running import Runner, settle
+from isonomy.runtime.scope import is_nested
+from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.registry import ToolRegistry
+from isonomy.tools.tool import Limits, Tool
+
+_ALONE: Final = Options()
+
+
+class ToolExecutor:
+    """Runs calls, alone or in batches, in order or in parallel, from sync or async code.
+
+    >>> def divide(a: float, b: float) -> float:
+    ...     return a / b
+    >>> with ToolExecutor([divide]) as executor:
+    ...     executor.call("divide", {"a": 1, "b": 4}).unwrap()
+    ...     executor.call("divide", {"a": 1, "b": 0}).error.message
+    0.25
+    'float division by zero'
+
+    One executor may be used from several threads and event loops at once.
+
+    Args:
+        tools: A `ToolRegistry`, or what it takes: functions, tools, instances, modules.
+        inject: Values for injected parameters by name (clause 7.13). They reach no event and no
+            message; their text is redacted from failures.
+        sinks: Consumers of events (clause 9).
+        redactor: Takes secrets out of failures (clause 12).
+        max_threads: The most threads for synchronous bodies (clause 8.8).
+        max_result_bytes: The most bytes of an encoded result (clause 5.29).
+        strict_values: Whether a result without a portable form fails its call (clause 5.26).
+        control_signals: Exception types that are no outcome and propagate (clause 8.10).
+        grace: Seconds that `close` waits for what it opened.
+    """
+
+    def __init__(
+        self,
+        tools: ToolRegistry | Iterable[Any] = (),
+        *,
+        inject: Mapping[str, Any] | None = None,
+        sinks: Iterable[Sink] = (),
+        redactor: Redactor = DEFAULT_REDACTOR,
+        max_threads: int = 64,
+        max_result_bytes: int = 16 * 1024 * 1024,
+        strict_values: bool = False,
+        control_signals: Iterable[type[BaseException]] = (),
+        grace: float = 5.0,
+    ) -> None:
+        self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
+        self._grace = grace
+        injected = MappingProxyType(dict(inject or {}))
+        secrets = tuple(value for value in injected.values() if isinstance(value, str))
+        limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
+        self._emitter = Emitter(sinks)
+        self._funnel = Funnel(self._emitter, redactor, limits, secrets)
+        self._runner = Runner(self, injected, limits, tuple(control_signals), self._funnel.progress)
+        self._threads = WorkerThreads(limit("max_threads", max_threads))
+        self._loops = Loops()
+        self._inline = Inline(self._funnel, self._runner, self._threads, self._await)
+        self._coordinated = Coordinated(self._funnel, self._runner, self._threads, self._loops)
+        self._awaited = Awaited(self._funnel, self._runner, self._threads)
+        self._permits: dict[str, Permits] = {}
+        self._active: set[Batch] = set()
+        self._closed = False
+
+    # One call ------------------------------------------------------------------------------------
+
+    def call(
+        self,
+        tool: str,
+        arguments: Arguments = None,
+        *,
+        call_id: str | None = None,
+        deadline: Seconds | None = None,
+    ) -> ToolResponse:
+        """Run one call and return its response.
+
+        Args:
+            tool: The tool's name; an unknown one gives a failure of kind `not_found`.
+            arguments: An object, JSON text of one, or None for no arguments (clause 7.1).
+            call_id: The model's id of the call, handed on as it is.
+            deadline: Seconds or a `timedelta` until the call fails with kind `timeout`.
+
+        Raises:
+            Misuse: The deadline is not positive.
+            ExecutorClosed: The executor is closed.
+        """
+        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
+        return self._run(batch).records[0].response
+
+    async def acall(
+        self,
+        tool: str,
+        arguments: Arguments = None,
+        *,
+        call_id: str | None = None,
+        deadline: Seconds | None = None,
+    ) -> ToolResponse:
+        """Do what `call` does, without blocking the event loop."""
+        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
+        return (await self._arun(batch)).records[0].response
+
+    # A batch -------------------------------------------------------------------------------------
+
+    def run(
+        self,
+        calls: ToolRequest | Iterable[ToolCall],
+        *,
+        id: str | None = None,  # noqa: A002 - the field's name in the contract (clause 8.2)
+        parallel: int = 1,
+        deadline: Seconds | None = None,
+        call_deadline: Seconds | None = None,
+        fail_fast: bool = False,
+    ) -> ResponseEvent:
+        """Run a batch and return its response event: one record per call, in request order.
+
+        Args:
+            calls: A request, or calls.
+            id: The batch's id, where `calls` is no request with one.
+            parallel: How many calls run at once; 1 runs them in order.
+            deadline: Seconds or a `timedelta` for the whole batch.
+            call_deadline: The same for each call, from when it starts.
+            fail_fast: Start no call after one failed; what it skips is `not_run`.
+
+        Raises:
+            Misuse: An option is out of its range.
+            ExecutorClosed: The executor is closed, or was closed meanwhile.
+        """
+        options = Options(parallel, deadline, call_deadline, fail_fast)
+        return self._run(self._batch_of(calls, id, options))
+
+    async def arun(
+        self,
+        calls: ToolRequest | Iterable[ToolCall],
+        *,
+        id: str | None = None,  # noqa: A002 - the field's name in the contract (clause 8.2)
+        parallel: int = 1,
+        deadline: Seconds | None = None,
+        call_deadline: Seconds | None = None,
+        fail_fast: bool = False,
+    ) -> ResponseEvent:
+        """Do what `run` does, without blocking the event loop."""
+        options = Options(parallel, deadline, call_deadline, fail_fast)
+        return await self._arun(self._batch_of(calls, id, options))
+
+    def _batch_of(
+        self, calls: ToolRequest | Iterable[ToolCall], batch_id: str | None, options: Options
+    ) -> Batch:
+        request = calls if isinstance(calls, ToolRequest) else ToolRequest(calls, batch_id)
+        if request is calls and batch_id is not None:
+            raise Misuse("run(...) takes the id of its request; leave out id=")
+        return self._batch(request.calls, request.id, options)
+
+    def _batch(self, calls: tuple[ToolCall, ...], batch_id: str | None, options: Options) -> Batch:
+        nested = is_nested(self)
+        tools = self.tools
+        slots = [
+            Slot(position, call, tools.get(call.tool)) for position, call in enumerate(calls)
+        ]
+        if not nested:
+            for slot in slots:
+                if slot.tool is not None and slot.tool.max_parallel is not None:
+                    slot.permits = self._permits_of(slot.tool)
+        return Batch(batch_id, slots, options, nested=nested)
+
+    def _permits_of(self, tool: Tool) -> Permits:
+        assert tool.max_parallel is not None
+        return self._permits.setdefault(tool.name, Permits(tool.max_parallel))
+
+    def _run(self, batch: Batch) -> ResponseEvent:
+        self._open(batch)
+        try:
+            options = batch.options
+            if options.deadline is None and options.call_deadline is None and not _timed(batch):
+                if options.parallel == 1 or len(batch.slots) < 2:
+                    self._inline.in_order(batch)
+                elif _has_async(batch):
+                    self._coordinated.run(batch)
+                else:
+                    self._inline.in_parallel(batch)
+            else:
+                self._coordinated.run(batch)
+        finally:
+            self._active.discard(batch)
+        return self._event(batch)
+
+    async def _arun(self, batch: Batch) -> ResponseEvent:
+        self._open(batch)
+        task = asyncio.current_task()
+        loop = asyncio.get_running_loop()
+        if task is not None:
+            batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)  # type: ignore[assignment,return-value]
+        try:
+            await self._awaited.run(batch)
+        except asyncio.CancelledError:
+            if batch.closed and task is not None and task.uncancel() == 0:
+                raise ExecutorClosed from None
+            raise
+        finally:
+            self._active.discard(batch)
+        return self._event(batch)
+
+    def _open(self, batch: Batch) -> None:
+        if self._closed:
+            raise ExecutorClosed
+        self._active.add(batch)
+
+    def _event(self, batch: Batch) -> ResponseEvent:
+        records: list[CallRecord] = []
+        for slot in batch.slots:
+            assert slot.record is not None, f"call {slot.position} ended without a record"
+            records.append(slot.record)
+        event = ResponseEvent(batch.id, tuple(records))
+        self._funnel.emit(event)
+        return event
+
+    def _await(self, batch: Batch, outcome: Outcome) -> Outcome:
+        """Await what a body returned to a synchronous caller, on a loop that nobody blocks."""
+        thread = self._loops.borrow(nested=batch.nested)
+        future = thread.submit(settle(outcome, self._runner.passing))
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            raise ExecutorClosed from None
+        finally:
+            future.cancel()
+            self._loops.give_back(thread)
+
+    # The end -------------------------------------------------------------------------------------
+
+    def flush(self, timeout: float = 5.0) -> bool:
+        """Wait until queued sinks took every event so far; false if ``timeout`` seconds passed."""
+        return self._emitter.flush(timeout)
+
+    def close(self) -> None:
+        """End what is in flight as cancelled and close what the executor opened (clause 8.14).
+
+        Callers that still wait get `ExecutorClosed`. Bodies on threads cannot be stopped: they are
+        told by their context, and their threads do not keep the process alive. Takes at most about
+        `grace` seconds; more calls do nothing.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        for batch in list(self._active):
+            batch.closed = True
+            for slot in batch.slots:
+                if slot.record is None:
+                    self._funnel.abandon(batch, slot, "cancelled")
+            if batch.wake is not None:
+                batch.wake()
+        self._threads.close()
+        self._loops.close(self._grace)
+        self._emitter.close(self._grace)
+
+    async def aclose(self) -> None:
+        """Do what `close` does, without blocking the event loop."""
+        await asyncio.get_running_loop().run_in_executor(None, self.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+
+def _timed(batch: Batch) -> bool:
+    return any(slot.tool is not None and slot.tool.deadline is not None for slot in batch.slots)
+
+
+def _has_async(batch: Batch) -> bool:
+    return any(slot.tool is not None and slot.tool.is_async for slot in batch.slots)
+

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Event loops in threads of their own, for asynchronous tools called from synchronous code."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """One event loop that runs in one daemon thread until it is closed."""
+
+    def __init__(self, name: str) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self.loop)
+        try:
+            self.loop.run_forever()
+        finally:
+            for task in asyncio.all_tasks(self.loop):
+                task.cancel()
+            self.loop.run_until_complete(asyncio.sleep(0))
+            self.loop.run_until_complete(self.loop.shutdown_asyncgens())
+            self.loop.close()
+
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
+        """Start ``coroutine`` on this loop; the caller waits on the future."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+
+    def answers(self, within: float = 0.05) -> bool:
+        """Whether the loop runs callbacks: false where a body blocks it for ``within`` seconds."""
+        reached = threading.Event()
+        self.loop.call_soon_threadsafe(reached.set)
+        return reached.wait(within)
+
+    def close(self, grace: float) -> None:
+        """Stop the loop and wait at most ``grace`` seconds for its thread."""
+        if not self.loop.is_closed():
+            self.loop.call_soon_threadsafe(self.loop.stop)
+        if threading.current_thread() is not self._thread:
+            self._thread.join(grace)
+
+
+class Loops:
+    """The loop that synchronous callers share, and one more for each caller that blocks a loop.
+
+    A synchronous call made inside an asynchronous body blocks the loop of that body. Its own
+    asynchronous tools therefore run on another loop, or nesting would wait for itself (clause 8.7).
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._shared: LoopThread | None = None
+        self._spare: list[LoopThread] = []
+        self._all: list[LoopThread] = []
+
+    def _new(self) -> LoopThread:
+        thread = LoopThread(f"isonomy-loop-{len(self._all) + 1}")
+        self._all.append(thread)
+        return thread
+
+    def borrow(self, *, nested: bool) -> LoopThread:
+        """The shared loop, or for a nested caller a loop that nobody uses meanwhile."""
+        with self._lock:
+            if nested:
+                return self._spare.pop() if self._spare else self._new()
+            if self._shared is None:
+                self._shared = self._new()
+            return self._shared
+
+    def give_back(self, thread: LoopThread) -> None:
+        """End a ``borrow``."""
+        with self._lock:
+            if thread is not self._shared and thread in self._all:
+                self._spare.append(thread)
+
+    def abandon(self, thread: LoopThread) -> None:
+        """Use this loop no more: a body that ignores its deadline blocks it."""
+        with self._lock:
+            if thread is self._shared:
+                self._shared = None
+            if thread in self._spare:
+                self._spare.remove(thread)
+
+    def close(self, grace: float) -> None:
+        """Stop every loop."""
+        with self._lock:
+            threads, self._all, self._spare, self._shared = self._all, [], [], None
+        for thread in threads:
+            thread.close(grace)

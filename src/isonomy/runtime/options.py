@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How one batch is run: the options of `run` and `arun`, checked once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from math import isfinite
+
+from isonomy.contract.misuse import Misuse
+
+Seconds = float | int | timedelta
+
+
+def seconds(what: str, value: Seconds | None) -> float | None:
+    """Return a deadline in seconds, or None for none.
+
+    Raises:
+        Misuse: It is not a positive, finite time (clause 8.8).
+    """
+    if value is None:
+        return None
+    number = value.total_seconds() if isinstance(value, timedelta) else value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise Misuse(f"{what} is seconds or a timedelta, got {type(value).__name__}")
+    if not isfinite(number) or number <= 0:
+        raise Misuse(f"{what} is a positive number of seconds, got {number}; None means no deadline")
+    return float(number)
+
+
+def limit(what: str, value: int) -> int:
+    """Return a limit that is at least 1.
+
+    Raises:
+        Misuse: It is less, or no integer (clause 8.7).
+    """
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Misuse(f"{what} is a whole number, got {type(value).__name__}")
+    if value < 1:
+        raise Misuse(f"{what} is at least 1, got {value}; 1 runs calls in order")
+    return value
+
+
+class Options:
+    """The checked options of a batch (clauses 8.6 to 8.8)."""
+
+    __slots__ = ("call_deadline", "deadline", "fail_fast", "parallel")
+
+    def __init__(
+        self,
+        parallel: int = 1,
+        deadline: Seconds | None = None,
+        call_deadline: Seconds | None = None,
+        fail_fast: bool = False,
+    ) -> None:
+        self.parallel = limit("parallel", parallel)
+        self.deadline = seconds("deadline", deadline)
+        self.call_deadline = seconds("call_deadline", call_deadline)
+        self.fail_fast = fail_fast

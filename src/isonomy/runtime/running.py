@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How one body is run: its invocation, its context, and the awaiting of what it returns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Generator
+from contextvars import Context
+from inspect import isawaitable
+from typing import Any, Final, Generic, TypeVar
+
+from isonomy.contract.outcome import Outcome, Returned
+from isonomy.runtime import scope
+from isonomy.runtime.batch import Batch, Slot
+from isonomy.tools.boundary import caught, finish
+from isonomy.tools.context import ToolContext
+from isonomy.tools.tool import Invocation, Tool
+
+T = TypeVar("T")
+
+#: Values of these types are no awaitables; looking the type up is cheaper than asking.
+_PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, bytes, set})
+
+
+def is_pending(outcome: Outcome) -> bool:
+    """Whether the body returned an awaitable (clause 3.5)."""
+    if type(outcome) is not Returned:
+        return False
+    value = outcome.value
+    return type(value) not in _PLAIN and isawaitable(value)
+
+
+def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Outcome:
+    """Run a synchronous step of a body inside its own copy of the context variables."""
+    scope.enter(executor)
+    return tool.invoke(invocation)
+
+
+async def settle(outcome: Outcome, passing: tuple[type[BaseException], ...]) -> Outcome:
+    """Await what a body returned, telling its own cancellation from the caller's (clause 8.11)."""
+    task = asyncio.current_task()
+    before = task.cancelling() if task is not None else 0
+    try:
+        return await finish(outcome, passing)
+    except asyncio.CancelledError as raised:
+        if task is None or task.cancelling() > before:
+            raise
+        return caught(raised, passing)
+
+
+class InContext(Generic[T]):
+    """Awaits a coroutine in the current task, its steps run in ``context``.
+
+    A task of its own would copy the context too, and cost ten times as much.
+    """
+
+    __slots__ = ("_context", "_coroutine")
+
+    def __init__(self, coroutine: Any, context: Context) -> None:
+        self._coroutine = coroutine
+        self._context = context
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        coroutine, run = self._coroutine, self._context.run
+        step: Callable[..., Any] = coroutine.send
+        value: Any = None
+        while True:
+            try:
+                waits_for = run(step, value)
+            except StopIteration as stop:
+                result: T = stop.value
+                return result
+            try:
+                value = yield waits_for
+                step = coroutine.send
+            except GeneratorExit:
+                run(coroutine.close)
+                raise
+            except BaseException as thrown:  # noqa: BLE001 - handed to the coroutine, not handled
+                step, value = coroutine.throw, thrown
+
+
+class Runner:
+    """What a driver needs to run one body of one executor."""
+
+    def __init__(
+        self,
+        executor: object,
+        injected: Any,
+        limits: Any,
+        passing: tuple[type[BaseException], ...],
+        on_progress: Callable[[Batch, Slot, float, float | None, str | None], None],
+    ) -> None:
+        self.executor = executor
+        self.passing = passing
+        self._injected = injected
+        self._limits = limits
+        self._on_progress = on_progress
+
+    def invocation(self, batch: Batch, slot: Slot) -> Invocation:
+        """Make what the tool is told about the call."""
+        tool = slot.tool
+        assert tool is not None
+        context = self._context(batch, slot, tool) if tool.wants_context else None
+        return Invocation(slot.call.arguments, self._injected, context, self._limits, self.passing)
+
+    def _context(self, batch: Batch, slot: Slot, tool: Tool) -> ToolContext:
+        def report(progress: float, total: float | None, message: str | None) -> None:
+            self._on_progress(batch, slot, progress, total, message)
+
+        return ToolContext(
+            tool.name,
+            slot.call.call_id,
+            ends_at=slot.ends_at,
+            is_cancelled=slot.abandoned,
+            on_cancel=slot.on_cancel,
+            on_progress=report,
+        )
+
+    def invoke(self, slot: Slot, invocation: Invocation, context: Context) -> Outcome:
+        """Run the synchronous part of a body in ``context``, in this thread."""
+        return context.run(enter_and_invoke, self.executor, slot.tool, invocation)  # type: ignore[arg-type]
+
+    def invoke_here(self, slot: Slot, invocation: Invocation) -> Outcome:
+        """Run the synchronous part of a body in the current context, a copy made for it."""
+        return enter_and_invoke(self.executor, slot.tool, invocation)  # type: ignore[arg-type]

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tools whose body is a Python callable."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from isonomy.contract.misuse import Misuse
+from isonomy.contract.outcome import Outcome
+from isonomy.tools import boundary
+from isonomy.tools.arguments import anything, parse
+from isonomy.tools.binding import Binding
+from isonomy.tools.boundary import Refused
+from isonomy.tools.injection import folded
+from isonomy.tools.options import ToolOptions
+from isonomy.tools.repair import integer_fix, repair
+from isonomy.tools.shape import shape_of
+from isonomy.tools.signature import Signature, innermost
+from isonomy.tools.tool import Invocation, Tool
+from isonomy.tools.validator import Validator
+from isonomy.tools.violations import Violation, message_of, path_of, refusal
+
+
+class FunctionTool(Tool):
+    """A tool whose body is a Python callable.
+
+    Made by `as_tool` and `ToolRegistry`. Arguments are judged by the schema (clause 7.3), then
+    converted to the declared types; the callable runs in the thread that invokes the tool. Its
+    generators and iterators are returned as they are, never consumed (clause 3.7).
+
+    Args:
+        function: The callable.
+        name: The tool's name.
+        schema: The schema of its arguments.
+        signature: What the callable takes.
+        binding: How accepted arguments become those of the callable.
+        description: What the model reads.
+        options: The author's further options.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        name: str,
+        schema: Mapping[str, Any],
+        signature: Signature,
+        binding: Binding,
+        *,
+        description: str = "",
+        options: ToolOptions,
+    ) -> None:
+        super().__init__(
+            name,
+            description=description,
+            input_schema=schema,
+            injected=dict(signature.injected),
+            version=options.version,
+            max_parallel=options.max_parallel,
+            deadline=options.deadline,
+            is_async=is_async(function),
+            inline=options.inline,
+            wants_context=signature.context is not None,
+        )
+        self.function = function
+        self._binding = None if binding.is_direct else binding
+        self._validator = Validator(schema, name)
+        self._is_valid = self._validator.is_valid
+        self._shape = shape_of(schema)
+        self._integers = integer_fix(self._shape)
+        self._reserved = _reserved(signature, self._shape.properties, name)
+
+    def invoke(self, invocation: Invocation) -> Outcome:
+        """Validate, bind and call; see `Tool.invoke`."""
+        return boundary.run(self._serve, invocation.passing, invocation)
+
+    def _serve(self, invocation: Invocation) -> Any:
+        arguments = parse(invocation.arguments, self._types_at)
+        if type(arguments) is not dict:
+            raise Refused(arguments)
+        withheld = self._withhold(arguments) if self._reserved else ()
+        try:
+            valid = self._is_valid(arguments)
+        except UnicodeEncodeError:
+            valid = self._validator.accepts(arguments)
+        if withheld or not valid:
+            self._reconsider(arguments, withheld, invocation)
+        if self._integers is not None:
+            self._integers(arguments)
+        if self._binding is None:
+            return self.function(**arguments)
+        return self._binding.call(self.function, arguments, invocation)
+
+    def _reconsider(
+        self, arguments: dict[str, Any], withheld: tuple[Violation, ...], invocation: Invocation
+    ) -> None:
+        """Accept what clauses 7.5 and 7.6 make valid, and refuse the rest."""
+        invocation.decoded = repair(self._shape, arguments)
+        if withheld or not self._validator.accepts(arguments):
+            raise Refused(refusal([*withheld, *self._validator.violations(arguments)]))
+
+    def _withhold(self, arguments: dict[str, Any]) -> tuple[Violation, ...]:
+        """Take out what only the host may set; say so unless the schema is open (clause 7.13)."""
+        sent = [
+            key
+            for key in arguments
+            if key not in self._shape.properties and folded(key) in self._reserved
+        ]
+        for key in sent:
+            del arguments[key]
+        if not self._shape.closed:
+            return ()
+        message = message_of("injected", None)
+        return tuple(Violation(path_of([key]), "injected", message) for key in sent)
+
+    def _types_at(self, steps: Any) -> Any:
+        shape = self._shape.at(steps)
+        return (shape.types if shape else ()) or anything(steps)
+
+
+def _reserved(signature: Signature, properties: Mapping[str, Any], name: str) -> frozenset[str]:
+    """Return the folded names that only the host may set.
+
+    Raises:
+        Misuse: A property differs from one of them in case, `_` or `-` only.
+    """
+    reserved = {folded(parameter): parameter for parameter in signature.injected}
+    for key in properties:
+        if folded(key) in reserved:
+            raise Misuse(
+                f"tool {name!r}: parameter {key!r} and the injected "
+                f"{reserved[folded(key)]!r} differ in case, '_' or '-' only; rename one"
+            )
+    return frozenset(reserved)
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Tell whether calling a callable gives a coroutine to await."""
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
+        innermost(function)
+    )

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From JSON text to plain JSON values, strictly and exactly (clause 7.1)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+import orjson
+
+from isonomy.tools.violations import MAX_DEPTH, WHOLE, Step, Violation, message_of, path_of
+
+MAX_DIGITS: Final = 4_300
+"""Digits that an integer may have (clause 5.8)."""
+
+_INT64 = 2.0**63
+_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^"\[\]{}]+', re.DOTALL)
+
+
+class BrokenText(Exception):
+    """Raised when a text is not JSON as clause 7.1 asks; holds what is wrong with it."""
+
+    def __init__(self, *violations: Violation) -> None:
+        super().__init__("; ".join(f"{one.path}: {one.message}" for one in violations))
+        self.violations = violations
+
+
+def parse_text(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
+    """Parse plain JSON text: no tags, integers and floats apart and exact.
+
+    A leading byte order mark is skipped; escapes of lone surrogates are kept as they are.
+
+    Args:
+        text: The text, or its UTF-8 bytes.
+        max_depth: How many containers may stand inside each other, the outermost included.
+
+    Raises:
+        BrokenText: It is not JSON, has a key twice, is nested too deep, or holds a number that
+            overflows or an integer of more than 4,300 digits.
+
+    >>> parse_text('{"id": 18446744073709551616, "rate": 1.0}')
+    {'id': 18446744073709551616, 'rate': 1.0}
+    """
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError:
+            raise _broken("json") from None
+    text = text.removeprefix("\ufeff")
+    try:
+        tree = orjson.loads(text)
+        if _keys(tree, max_depth) == text.count(":"):
+            return tree
+    except (orjson.JSONDecodeError, _Inexact):
+        pass
+    return _parse_slowly(text, max_depth)
+
+
+class _Inexact(Exception):  # noqa: N818 - it says only that the slow reading must decide
+    """Raised where the fast reading may differ from the text."""
+
+
+def _keys(tree: Any, room: int) -> int:
+    """Count the keys of a tree: as many as its text has colons, unless a key stands twice.
+
+    A colon inside a string makes the text have more of them, which only sends it to the slow
+    reading. The fast one turns integers beyond 64 bits into floats, so none of that size is
+    believed.
+    """
+    kind = type(tree)
+    if kind is dict:
+        count = len(tree)
+        items = tree.values()
+    elif kind is list:
+        count = 0
+        items = tree
+    else:
+        count, items = 0, (tree,)
+        room += 1
+    if room < 1:
+        raise _Inexact
+    for item in items:
+        kind = type(item)
+        if kind is dict or kind is list:
+            count += _keys(item, room - 1)
+        elif kind is float and not -_INT64 < item < _INT64:
+            raise _Inexact
+    return count
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """An object as its text has it, before the first of two equal keys is lost."""
+
+
+def _parse_slowly(text: str, max_depth: int) -> Any:
+    if _depth(text) > max_depth:
+        raise _broken("depth")
+    try:
+        tree = json.loads(
+            text,
+            object_pairs_hook=_Pairs,
+            parse_int=_integer,
+            parse_float=_float,
+            parse_constant=_constant,
+        )
+    except ValueError:
+        raise _broken("json") from None
+    twice: list[Violation] = []
+    plain = _merged(tree, [], twice)
+    if twice:
+        raise BrokenText(*twice)
+    return plain
+
+
+def _broken(rule: str) -> BrokenText:
+    return BrokenText(Violation(WHOLE, rule, message_of(rule, None)))
+
+
+def _depth(text: str) -> int:
+    depth = deepest = 0
+    for bracket in _NO_BRACKETS.sub("", text):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _merged(tree: Any, steps: list[Step], twice: list[Violation]) -> Any:
+    if type(tree) is _Pairs:
+        made: dict[str, Any] = {}
+        for key, item in tree:
+            if key in made:
+                path = path_of([*steps, key])
+                twice.append(Violation(path, "duplicate", message_of("duplicate", None)))
+            made[key] = _merged(item, [*steps, key], twice)
+        return made
+    if type(tree) is list:
+        return [_merged(item, [*steps, at], twice) for at, item in enumerate(tree)]
+    return tree
+
+
+def _integer(digits: str) -> int:
+    if len(digits.lstrip("-")) > MAX_DIGITS:
+        raise ValueError
+    return int(digits)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if number - number != 0.0:
+        raise ValueError
+    return number
+
+
+def _constant(name: str) -> float:
+    raise ValueError(name)

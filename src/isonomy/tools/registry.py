@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tools of one host, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from isonomy.contract.misuse import Misuse
+from isonomy.tools.sources import tools_of
+from isonomy.tools.tool import Tool
+
+
+class ToolRegistry:
+    """Tools by name, in the order in which they were given; immutable.
+
+    >>> def ping() -> str:
+    ...     return "pong"
+    >>> registry = ToolRegistry([ping])
+    >>> [tool.name for tool in registry], "pang" in registry
+    (['ping'], False)
+
+    Args:
+        sources: Tools, callables, instances with methods marked `@tool`, modules, registries.
+
+    Raises:
+        Misuse: A source gives no tool, or two tools have one name.
+    """
+
+    def __init__(self, sources: Iterable[Any] = ()) -> None:
+        self._tools: dict[str, Tool] = {}
+        if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
+            raise Misuse("tools are given as a list, such as ToolRegistry([f, g])")
+        for source in sources:
+            for one in source if isinstance(source, ToolRegistry) else tools_of(source):
+                self._add(one)
+
+    def _add(self, tool: Tool) -> None:
+        known = self._tools.setdefault(tool.name, tool)
+        if known is not tool:
+            raise Misuse(
+                f"two tools are named {tool.name!r}; give one another name with @tool(name=...)"
+            )
+
+    def get(self, name: str) -> Tool | None:
+        """Return the tool of a name, or None."""
+        return self._tools.get(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tools
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __repr__(self) -> str:
+        return f"ToolRegistry({list(self._tools)!r})"

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON Schema as the judge of arguments (clauses 7.3, 7.9 and 7.10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import jsonschema_rs
+
+from isonomy.contract.misuse import Misuse
+from isonomy.tools.violations import Step, Violation, message_of, path_of
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+# How many steps of the schema's path a keyword takes beside itself, and of the instance's.
+_INTO_PLACE = {"properties": 1, "patternProperties": 1, "prefixItems": 1}
+_INTO_EACH = frozenset({"items", "additionalProperties", "unevaluatedItems"})
+_ASIDE = {"allOf": 1, "dependentSchemas": 1}
+_CHOOSING = frozenset({"then", "else"})
+
+
+class Validator:
+    """A compiled schema; safe to use from several threads.
+
+    Nothing is fetched: a reference that leads out of the schema is misuse.
+
+    Args:
+        schema: The schema, 2020-12 unless its `$schema` names another draft.
+        name: The tool's name, for messages.
+
+    Raises:
+        Misuse: It is not a schema.
+    """
+
+    def __init__(self, schema: Mapping[str, Any], name: str) -> None:
+        self._schema = schema
+        try:
+            self._compiled = jsonschema_rs.validator_for(
+                schema, validate_formats=False, offline=True
+            )
+        except ValueError as error:
+            reason = str(error).partition("\n")[0]
+            raise Misuse(
+                f"tool {name!r}: its schema is no JSON Schema of its own ({reason}); correct it, "
+                "and put what it refers to under $defs"
+            ) from error
+        #: Judges plain values; raises UnicodeEncodeError at a lone surrogate it has to look at.
+        self.is_valid = self._compiled.is_valid
+
+    def accepts(self, arguments: Any) -> bool:
+        """Tell whether plain values fit the schema, surrogates too."""
+        try:
+            return self._compiled.is_valid(arguments)
+        except UnicodeEncodeError:
+            return self._compiled.is_valid(_encodable(arguments))
+
+    def violations(self, arguments: Any) -> list[Violation]:
+        """Return every rule that plain values break."""
+        found = self._compiled.iter_errors(_encodable(arguments))
+        return [one for error in found for one in self._of(error)]
+
+    def _of(self, error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
+        steps, rule = _located(error.evaluation_path, error.instance_path)
+        rule = rule or "false"
+        kind = error.kind.as_dict()
+        names: Sequence[str | None] = (None,)
+        if rule == "required":
+            names = (kind["property"],)
+        elif rule in ("additionalProperties", "unevaluatedProperties") and "unexpected" in kind:
+            names = kind["unexpected"]
+        message = message_of(rule, self._value(rule, error.schema_path, kind))
+        for name in names:
+            yield Violation(path_of(steps if name is None else [*steps, name]), rule, message)
+
+    def _value(self, rule: str, path: Sequence[Step], kind: Mapping[str, Any]) -> Any:
+        """Return what the schema says under a rule: as written there, else as compiled."""
+        if rule == "type":
+            written = self._written(path)
+            listed = [written] if isinstance(written, str) else written
+            same = isinstance(listed, list) and set(listed) == set(kind["types"])
+            return listed if same else kind["types"]
+        return next((kind[key] for key in _PARAMETERS if key in kind), None)
+
+    def _written(self, path: Sequence[Step]) -> Any:
+        found: Any = self._schema
+        for step in path:
+            try:
+                found = found[step]
+            except (KeyError, IndexError, TypeError):
+                return None
+        return found
+
+
+_PARAMETERS = ("limit", "options", "expected_value", "multiple_of", "pattern")
+
+
+def _located(keywords: Sequence[Step], places: Sequence[Step]) -> tuple[list[Step], str]:
+    """Return where a violation is reported and under which keyword (clause 7.10).
+
+    `then` and `else` belong to their `if`, which is reported at its own place.
+    """
+    at = consumed = 0
+    rule = ""
+    while at < len(keywords):
+        keyword = str(keywords[at])
+        if keyword in _CHOOSING:
+            return list(places[:consumed]), "if"
+        rule = keyword
+        if keyword == "propertyNames":
+            break
+        last = at == len(keywords) - 1
+        at += 1 + _INTO_PLACE.get(keyword, 0) + _ASIDE.get(keyword, 0)
+        if keyword in _INTO_PLACE or (keyword in _INTO_EACH and not last):
+            consumed += 1
+    return list(places), rule
+
+
+def _encodable(value: Any) -> Any:
+    """Return a copy with each lone surrogate replaced by one other character.
+
+    No schema can name a lone surrogate, so this keeps lengths and changes nothing else that a
+    rule could tell apart.
+    """
+    if type(value) is str:
+        return _SURROGATES.sub("\ufffd", value)
+    if type(value) is dict:
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    if type(value) is list:
+        return [_encodable(item) for item in value]
+    return value

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whatever a sink does, no response changes (CASES J8; clause 9.5)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+
+import pytest
+
+from isonomy.contract.call import ToolCall
+from isonomy.contract.events import Event, Notice, ResponseEvent
+from isonomy.observe.memory import MemorySink
+from isonomy.observe.metrics import Metrics
+from isonomy.runtime.emitter import QUEUE_LIMIT
+from isonomy.runtime.executor import ToolExecutor
+from tests.runtime.bodies import Body
+from tests.runtime.test_modes import MODES
+
+
+class Raises:
+    def __init__(self, raised: BaseException, direct: bool) -> None:
+        self.raised = raised
+        self.direct = direct
+
+    def emit(self, event: Event) -> None:
+        raise self.raised
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("direct", [True, False])
+@pytest.mark.parametrize("raised", [RuntimeError("sink"), SystemExit(1), GeneratorExit()])
+def test_a_sink_that_raises_changes_nothing_and_is_counted(
+    mode: str, direct: bool, raised: BaseException, caplog: pytest.LogCaptureFixture
+) -> None:
+    run, options = MODES[mode]
+    metrics, memory = Metrics(), MemorySink()
+    sink = Raises(raised, direct)
+    with ToolExecutor([Body(lambda: 5, name="ok")], sinks=[sink, memory, metrics]) as executor:
+        event = run(executor, [ToolCall("ok")] * 3, **options)
+        assert executor.flush(30)
+    assert [r.unwrap() for r in event.responses] == [5, 5, 5]
+    assert memory.responses == [event]
+    assert metrics.snapshot().dropped_events == 7  # three times started and finished, and the end
+    assert metrics.snapshot().count(status="success") == 3
+    warned = [r for r in caplog.records if r.name == "isonomy.sinks"]
+    assert len(warned) == 1
+    assert type(raised).__name__ in warned[0].getMessage()
+    assert warned[0].levelno == logging.WARNING
+
+
+def test_a_sink_that_blocks_blocks_nobody() -> None:
+    release = threading.Event()
+    taken: list[Event] = []
+
+    class Blocks:
+        def emit(self, event: Event) -> None:
+            release.wait(60)
+            taken.append(event)
+
+    metrics = Metrics()
+    executor = ToolExecutor([Body(lambda: 5, name="ok")], sinks=[Blocks(), metrics])
+    try:
+        batches = QUEUE_LIMIT // 3 + 50
+        for _ in range(batches):
+            assert executor.call("ok").unwrap() == 5
+        assert not executor.flush(0.01)
+        dropped = metrics.snapshot().dropped_events
+        assert dropped == 3 * batches - QUEUE_LIMIT - 1 or dropped == 3 * batches - QUEUE_LIMIT
+        release.set()
+        assert executor.flush(30)
+        assert len([e for e in taken if not isinstance(e, Notice)]) == 3 * batches - dropped
+    finally:
+        release.set()
+        executor.close()
+
+
+def test_a_queued_sink_gets_every_event_in_order_before_close_returns() -> None:
+    taken: list[Event] = []
+
+    class Keeps:
+        def emit(self, event: Event) -> None:
+            taken.append(event)
+
+    memory = MemorySink()
+    with ToolExecutor([Body(lambda: 5, name="ok")], sinks=[Keeps(), memory]) as executor:
+        executor.run([ToolCall("ok")] * 100, id="b")
+    assert taken == memory.events
+    assert isinstance(taken[-1], ResponseEvent)
+
+
+def test_something_without_emit_is_no_sink() -> None:
+    with pytest.raises(TypeError, match="emit"):
+        ToolExecutor([], sinks=[object()])  # type: ignore[list-item]
+
+
+def test_memory_keeps_the_last_events() -> None:  # clause 9.6
+    memory = MemorySink()
+    with ToolExecutor([Body(lambda: 5, name="ok")], sinks=[memory]) as executor:
+        for number in range(3_400):
+            executor.run([ToolCall("ok")], id=str(number))
+    assert len(memory.events) == 10_000
+    assert memory.responses[-1].id == "3399"
+    assert memory.responses[0].id == "66"  # 10,200 events were made; of batch 66 only the last is kept
