@@ -8,10 +8,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
-from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message, whole_text
-from isonomy.contract.foreign import obtain, type_name
+from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message
+from isonomy.contract.foreign import FAILED, attempt, type_name
 from isonomy.contract.outcome import Raised, Returned
 from isonomy.contract.response import ToolFailed
+from isonomy.contract.text import without_surrogates
 
 MAX_FRAMES: Final = 100
 """Innermost frames of a trace that are kept, per exception."""
@@ -87,9 +88,10 @@ def causes(exception: BaseException) -> tuple[Cause, ...]:
     return tuple(found[:MAX_CAUSES])
 
 
-def trace(exception: BaseException) -> str:
+def trace(exception: BaseException) -> str | None:
     """Format the trace of an exception without the runtime's own outer frames (clause 4.10)."""
-    return whole_text(obtain(_format, exception))[-MAX_RAW:]
+    text = attempt(_format, exception)
+    return None if text is FAILED else without_surrogates(text[-MAX_RAW:])
 
 
 def _format(exception: BaseException) -> str:

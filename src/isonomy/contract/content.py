@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, final
 
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.tagged import PortableError
 from isonomy.contract.value import value
 
 EMPTY: Mapping[str, Any] = MappingProxyType({})
@@ -71,9 +72,9 @@ class Block:
 
     @staticmethod
     def from_wire(wire: Any) -> Block:
-        """Read a block from a JSON object; raises `Misuse` where it is none (clause 2.6)."""
+        """Read a block from a JSON object; raises `PortableError` where it is none (clause 2.6)."""
         if not isinstance(wire, Mapping) or type(wire.get("type")) is not str:
-            raise Misuse("a content block is an object with a string `type`")
+            raise PortableError("malformed", "a content block is an object with a string `type`")
         return Block(wire["type"], {name: wire[name] for name in wire if name != "type"})
 
 
@@ -99,7 +100,7 @@ def _as_block(item: Any) -> Block:
         return item
     if isinstance(item, str):
         return Block.text(item)
-    if isinstance(item, Mapping):
+    if isinstance(item, Mapping) and type(item.get("type")) is str:
         return Block.from_wire(item)
     raise Misuse(
         f"content holds blocks and strings, not {type(item).__name__}; use Block.text(...)"

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Final, Literal, final
 
 from isonomy.contract.foreign import text_of
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.text import without_surrogates
 from isonomy.contract.value import value
 
 MAX_MESSAGE: Final = 8_192
@@ -22,7 +21,11 @@ MAX_TRACE: Final = 65_536
 MAX_CAUSES: Final = 16
 """Causes of one error, and members kept of an exception group (clauses 4.9 and 3.9)."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_WHITE_SPACE: Final = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""The White_Space code points of Unicode; `str.isspace` counts four control characters more."""
 
 Unexpected = Literal["message", "type"]
 """What a model sees of an exception nobody declared: its message or its type (clause 4.14)."""
@@ -60,6 +63,16 @@ class Cause:
     type: str
     message: str
     language: str = "python"
+
+    def __post_init__(self: Any) -> None:
+        self.type = without_surrogates(self.type)
+        self.message = whole_message(self.message, self.type)
+
+    def bounded(self) -> Cause:
+        """Give the cause with its message cut as clause 4.3 says; the very one where it fits."""
+        if len(self.message) <= MAX_MESSAGE:
+            return self
+        return replace(self, message=cut_message(self.message))
 
     def to_wire(self) -> dict[str, str]:
         """Give the cause as a JSON object."""
@@ -115,6 +128,8 @@ class ToolError:
             self.kind = ErrorKind(self.kind)
         if type(self.effect) is not Effect:
             self.effect = Effect(self.effect)
+        if self.type is not None:
+            self.type = without_surrogates(self.type) or None
         if self.code is not None:
             self.code = _code(self.code)
         if self.retryable is not None and type(self.retryable) is not bool:
@@ -148,11 +163,37 @@ class ToolError:
                 view[name] = value
         return view
 
-    def with_clean_message(self) -> ToolError:
-        """Give the error with its message cut as clause 4.3 says; the very one where it fits."""
-        if len(self.message) <= MAX_MESSAGE:
+    def parts(self, *, trace: bool = True) -> dict[str, Any]:
+        """Give the fields that are set, by their names on the wire (clause 4.1).
+
+        `details` is the value itself, not its portable form.
+        """
+        parts: dict[str, Any] = {
+            "kind": self.kind.value,
+            "message": self.message,
+            "effect": self.effect.value,
+            "language": self.language,
+        }
+        for name in ("type", "code", "retryable", "retry_after_ms", "details"):
+            value = getattr(self, name)
+            if value is not None:
+                parts[name] = value
+        if self.causes:
+            parts["causes"] = [cause.to_wire() for cause in self.causes]
+        if trace and self.trace is not None:
+            parts["trace"] = self.trace
+        return parts
+
+    def bounded(self) -> ToolError:
+        """Give the error with its texts cut as clauses 4.3 and 4.10 say, or itself where it fits.
+
+        To be done once, by the host, after redaction.
+        """
+        causes = tuple(cause.bounded() for cause in self.causes)
+        trace = None if self.trace is None else cut_trace(self.trace, self.language)
+        if len(self.message) <= MAX_MESSAGE and trace is self.trace and causes == self.causes:
             return self
-        return replace(self, message=clean_message(self.message, self.type or self.kind.value))
+        return replace(self, message=cut_message(self.message), trace=trace, causes=causes)
 
 
 def whole_message(message: Any, fallback: str) -> str:
@@ -160,19 +201,21 @@ def whole_message(message: Any, fallback: str) -> str:
     text = message if type(message) is str else text_of(message)
     if len(text) > MAX_RAW:
         text = text[: MAX_RAW - 1] + "…"
-    text = whole_text(text)
-    return text if text and not text.isspace() else fallback
+    if not text or (text[0] in _WHITE_SPACE and not text.strip(_WHITE_SPACE)):
+        return fallback
+    return text if text.isascii() else without_surrogates(text)
 
 
-def whole_text(text: str) -> str:
-    """Give a text with U+FFFD for each lone surrogate."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+def cut_message(message: str) -> str:
+    """Cut a message at 8,192 code points (clause 4.3)."""
+    return message if len(message) <= MAX_MESSAGE else message[: MAX_MESSAGE - 1] + "…"
 
 
-def clean_message(message: Any, fallback: str) -> str:
-    """Give a message as it stands in a response: never blank, at most 8,192 code points (4.3)."""
-    text = whole_message(message, fallback)
-    return text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…"
+def cut_trace(trace: str, language: str, limit: int = MAX_TRACE) -> str:
+    """Cut a trace, keeping the part where its language names the error (clause 4.10)."""
+    if len(trace) <= limit:
+        return trace
+    return trace[-limit:] if language == "python" else trace[:limit]
 
 
 def short(text: str) -> str:
@@ -182,7 +225,7 @@ def short(text: str) -> str:
 
 def _code(code: Any) -> str:
     if isinstance(code, str):
-        return str.__str__(code)
+        return without_surrogates(str.__str__(code))
     if isinstance(code, int) and not isinstance(code, bool):
         return str(int(code))
     raise Misuse(f"`code` of an error is a string or an integer, not {type(code).__name__}")
@@ -191,19 +234,3 @@ def _code(code: Any) -> str:
 def _check_retry_after(milliseconds: Any) -> None:
     if type(milliseconds) is not int or milliseconds < 0:
         raise Misuse("`retry_after_ms` of an error is a whole number of milliseconds, 0 or more")
-
-
-def causes_from_wire(wire: Any) -> tuple[Cause, ...]:
-    """Read a list of causes or members; raises `Misuse` where it is none (clause 4.9)."""
-    if not isinstance(wire, list):
-        raise Misuse("`causes` is a list of objects")
-    return tuple(_cause_from_wire(item) for item in wire[:MAX_CAUSES])
-
-
-def _cause_from_wire(wire: Any) -> Cause:
-    if not isinstance(wire, Mapping):
-        raise Misuse("a cause is an object with `type`, `message` and `language`")
-    texts = [wire.get(name) for name in ("type", "message", "language")]
-    if not all(type(text) is str for text in texts):
-        raise Misuse("`type`, `message` and `language` of a cause are strings")
-    return Cause(*texts)  # type: ignore[arg-type]  # each was just seen to be a string

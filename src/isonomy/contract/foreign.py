@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is asked of foreign objects without trusting them: their type's name and their text."""
+"""What is asked of foreign objects without trusting them: the name of their type, their text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Final
+
+from isonomy.contract.tagged import PortableError
+
+FAILED: Final = object()
+"""What `attempt` gives where the foreign code raised."""
 
 _MODULE: Final = vars(type)["__module__"]
 _QUALNAME: Final = vars(type)["__qualname__"]
@@ -21,19 +26,27 @@ def type_name(cls: type) -> str:
     except AttributeError:
         module = None
     qualname: str = _QUALNAME.__get__(cls)
-    return (
-        qualname if not isinstance(module, str) or module == "builtins" else f"{module}.{qualname}"
-    )
+    if not isinstance(module, str) or module == "builtins":
+        return qualname
+    return f"{module}.{qualname}"
 
 
 def text_of(value: Any) -> str:
     """Give `str(value)`, or "" for None and where no text can be obtained (clause 4.13)."""
-    return "" if value is None else obtain(str, value)
-
-
-def obtain(make: Callable[..., str], *arguments: Any) -> str:
-    """Give the text that `make` makes, or "" where it raises whatever it raises (clause 4.13)."""
-    try:
-        return str.__str__(make(*arguments))
-    except BaseException:  # noqa: BLE001 - foreign code gives the text; an error is made all the same
+    if value is None:
         return ""
+    text = attempt(str, value)
+    return "" if text is FAILED else str.__str__(text)
+
+
+def attempt(call: Callable[..., Any], *arguments: Any) -> Any:
+    """Call code that is not ours; gives `FAILED` where it raises, whatever it raises.
+
+    A refusal of clause 5 is ours and passes, and so does Ctrl-C.
+    """
+    try:
+        return call(*arguments)
+    except (PortableError, KeyboardInterrupt):
+        raise
+    except BaseException:  # noqa: BLE001 - a converter, __str__ or a field may raise anything
+        return FAILED

@@ -39,12 +39,11 @@ def declared(failure: ToolFailure) -> ToolFailure:
     error = failure.error
     if error.kind is ErrorKind.TOOL_ERROR and error.effect is Effect.POSSIBLE:
         return failure
-    inner = replace(error, trace=None)
     outer = replace(
         error,
         kind=ErrorKind.TOOL_ERROR,
         effect=Effect.POSSIBLE,
-        details={"inner": inner},
+        details={"inner": error.parts(trace=False)},
     )
     return ToolFailure(outer, failure.content, failure.meta)
 

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The canonical encoding and its digest (clause 6)."""
+
+from __future__ import annotations
+
+import hashlib
+from struct import Struct
+from typing import Any
+
+_bits = Struct(">d").pack
+
+
+def canonical(value: Any) -> bytes:
+    """Give the canonical encoding of a value (clause 6.1); raises `PortableError` as `encode` does.
+
+    >>> canonical([1, "é"]).decode()
+    '[i1;s2:é]'
+    """
+    from isonomy.contract.portable import to_tree
+
+    return canonical_tree(to_tree(value))
+
+
+def digest(value: Any) -> str:
+    """Give the SHA-256 of the canonical encoding in lower-case hexadecimal (clause 6.2)."""
+    return hashlib.sha256(canonical(value)).hexdigest()
+
+
+def canonical_tree(tree: Any) -> bytes:
+    """Give the canonical encoding of a JSON tree without lone surrogates."""
+    parts: list[bytes] = []
+    _write(tree, parts.append)
+    return b"".join(parts)
+
+
+def _write(tree: Any, put: Any) -> None:
+    kind = type(tree)
+    if kind is str:
+        data = tree.encode()
+        put(b"s%d:%b" % (len(data), data))
+    elif kind is dict:
+        put(b"{")
+        for key in sorted(tree):
+            data = key.encode()
+            put(b"s%d:%b" % (len(data), data))
+            _write(tree[key], put)
+        put(b"}")
+    elif kind is list:
+        put(b"[")
+        for item in tree:
+            _write(item, put)
+        put(b"]")
+    elif kind is int:
+        put(b"i%d;" % tree)
+    elif kind is float:
+        put(b"d" + _bits(tree).hex().encode())
+    else:
+        put(b"n" if tree is None else b"t" if tree else b"f")

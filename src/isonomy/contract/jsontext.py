@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON text and JSON trees: strict reading, compact writing (clauses 5.5 to 5.8 and 5.28).
+
+A *tree* is what JSON itself has: None, bool, int, float, str, list, dict with string keys. Tags are
+objects in a tree like any other.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final, NoReturn
+
+import orjson
+
+from isonomy.contract.tagged import MAX_DIGITS, MAX_NESTING, PortableError
+
+Data = bytes | bytearray | memoryview | str
+
+TOO_MANY_DIGITS: Final = f"an integer of more than {MAX_DIGITS} digits"
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
+_HUGE: Final = object()
+
+_dumps = orjson.dumps
+_loads = orjson.loads
+
+
+def parse(data: Data) -> Any:
+    """Read JSON text as a tree; raises `PortableError` of kind `malformed` or `too_large`.
+
+    Strict: broken JSON, NaN and Infinity, numbers that overflow, trailing text, duplicate keys and
+    nesting beyond 512 are refused; integers of up to 4,300 digits are exact.
+    """
+    # orjson is fast but lenient: it takes the last of duplicate keys, and rounds integers beyond 64
+    # bits. Where writing what it read gives the very bytes again, it was lenient about nothing.
+    # What a foreign writer laid out differently is read again, strictly.
+    try:
+        if isinstance(data, str):
+            data = data.encode()
+        tree = _loads(data)
+        if _dumps(tree) == data:
+            return tree
+    except (ValueError, TypeError):
+        pass  # not for orjson, which does not make it malformed
+    return _parse_strictly(_text(data))
+
+
+def write(tree: Any) -> bytes:
+    """Write a tree as compact UTF-8 JSON; its strings have no lone surrogates."""
+    try:
+        return _dumps(tree)
+    except TypeError:  # integers beyond 64 bits, or nesting beyond 254
+        text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode()
+
+
+def _text(data: Data) -> str:
+    try:
+        text = data if isinstance(data, str) else str(data, "utf-8")
+    except UnicodeDecodeError:
+        raise _malformed("it is not UTF-8") from None
+    return text[1:] if text.startswith("\ufeff") else text
+
+
+def _parse_strictly(text: str) -> Any:
+    if text.count("[") + text.count("{") > MAX_NESTING:
+        _check_nesting(text)
+    try:
+        return _decoder.decode(text)
+    except _TooManyDigitsError:
+        path = _path_to_huge(_huge_decoder.decode(text), "$")
+        raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path) from None
+    except json.JSONDecodeError as error:
+        raise _malformed(f"{error.msg} at character {error.pos}") from None
+
+
+def _check_nesting(text: str) -> None:
+    depth = 0
+    for token in _TOKEN.finditer(text):
+        first = text[token.start()]
+        if first in "[{":
+            depth += 1
+            if depth > MAX_NESTING:
+                raise _malformed(f"it is nested deeper than {MAX_NESTING}")
+        elif first in "]}":
+            depth -= 1
+
+
+class _TooManyDigitsError(Exception):
+    """An integer that is too long; where it stands is found by a second reading."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # add gives None
+        raise _malformed(f"the key {json.dumps(twice):.100} appears twice")
+    return made
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS and len(text.lstrip("-")) > MAX_DIGITS:
+        raise _TooManyDigitsError
+    return int(text)
+
+
+def _integer_or_huge(text: str) -> Any:
+    return _HUGE if len(text.lstrip("-")) > MAX_DIGITS else int(text)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if number - number:  # infinite
+        raise _malformed("a number is too large for a binary64")
+    return number
+
+
+def _constant(name: str) -> NoReturn:
+    raise _malformed(f"{name} is no JSON number")
+
+
+def _malformed(reason: str) -> PortableError:
+    return PortableError("malformed", f"malformed JSON: {reason}")
+
+
+def _path_to_huge(tree: Any, path: str) -> str:
+    """Give the path of the first integer that was too long, in order; "" where there is none."""
+    if tree is _HUGE:
+        return path
+    steps: Any = ()
+    if isinstance(tree, dict):
+        steps = ((path + key_step(key), tree[key]) for key in tree)
+    elif isinstance(tree, list):
+        steps = ((f"{path}[{index}]", item) for index, item in enumerate(tree))
+    return next((found for at, item in steps if (found := _path_to_huge(item, at))), "")
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def key_step(key: str) -> str:
+    """Give the step of a path for a string key (clause 5.27)."""
+    if _NAME.fullmatch(key):
+        return "." + key
+    return f"[{_SURROGATE.sub(_escape, json.dumps(key, ensure_ascii=False))}]"
+
+
+def _escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+_decoder = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
+)
+_huge_decoder = json.JSONDecoder(
+    object_pairs_hook=_object, parse_int=_integer_or_huge, parse_float=_float
+)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Portable values: one JSON form for every value that leaves its process or is stored (clause 5).
+
+`encode` and `decode` are the two ends. Plain JSON takes a short way through them: a cheap look at
+the types of a value, or at what orjson read, decides whether orjson's answer is exact; everything
+else takes the walk of `encoding` and the strict reading of `jsontext`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import orjson
+
+from isonomy.contract.decoding import from_tree
+from isonomy.contract.encoding import Walk, register_converter, too_large
+from isonomy.contract.foreign import FAILED, attempt
+from isonomy.contract.jsontext import Data, parse, write
+from isonomy.contract.tagged import MAX_DEPTH, Opaque, PortableError, Tagged
+
+__all__ = [
+    "Opaque",
+    "PortableError",
+    "Tagged",
+    "check",
+    "decode",
+    "encode",
+    "from_tree",
+    "parse",
+    "register_converter",
+    "to_tree",
+]
+
+MAX_RESULT_BYTES: Final = 16 * 1024 * 1024
+"""Default bound of a result's encoding (clause 5.29)."""
+
+_NODES: Final = 1 << 26
+"""Values that the short way looks at before it gives up; shared lists may unfold without end."""
+_PASS: Final = (
+    orjson.OPT_PASSTHROUGH_DATACLASS
+    | orjson.OPT_PASSTHROUGH_DATETIME
+    | orjson.OPT_PASSTHROUGH_SUBCLASS
+)
+_TAG: Final = b'"$iso:'
+_DOLLAR: Final = ord("$")
+_LONG: Final = 32
+"""Items from which on a list is first looked at as a row of scalars."""
+_SCALARS: Final = frozenset((str, int, bool, type(None)))
+_FLOATS: Final = frozenset((float,))
+
+_dumps = orjson.dumps
+_loads = orjson.loads
+
+
+def encode(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> bytes:
+    """Write a value as portable JSON: UTF-8 without white space (clause 5).
+
+    What has no portable form becomes Opaque in place; with `strict` it raises `PortableError` of
+    kind `result_conversion` (clause 5.26). Kind `too_large` is raised for more than `max_bytes`
+    bytes, as early as that is certain, and for an integer of more than 4,300 digits. May be called
+    from several threads.
+
+    >>> encode({"price": 1.5, "raw": b"hi"})
+    b'{"price":1.5,"raw":{"$iso:bytes":"aGk="}}'
+    """
+    if _plain((value,), MAX_DEPTH, _NODES if max_bytes is None else max_bytes) > 0:
+        try:
+            data = _dumps(value, None, _PASS)
+        except TypeError:  # a key that is no string, an integer beyond 64 bits, a lone surrogate
+            pass
+        else:
+            if _DOLLAR not in data or _TAG not in data:
+                if max_bytes is not None and len(data) > max_bytes:
+                    raise too_large(max_bytes)
+                return data
+    data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
+    if max_bytes is not None and len(data) > max_bytes:
+        raise too_large(max_bytes)
+    return data
+
+
+def decode(data: Data) -> Any:
+    """Read portable JSON, strictly (clause 5.28); a tag becomes the value it stands for.
+
+    Raises `PortableError` of kind `malformed`, or `too_large` for an integer of more than 4,300
+    digits. What Python cannot hold exactly is a `Tagged`. May be called from several threads.
+
+    >>> decode('{"price":1.5,"raw":{"$iso:bytes":"aGk="}}')
+    {'price': 1.5, 'raw': b'hi'}
+    """
+    if type(data) is bytes:
+        # orjson takes the last of duplicate keys and rounds integers beyond 64 bits; where writing
+        # what it read gives the very bytes again, it did neither.
+        try:
+            tree = _loads(data)
+            if _dumps(tree) == data and (_DOLLAR not in data or _TAG not in data):
+                return tree
+        except (ValueError, TypeError):
+            pass  # what orjson refuses may still be read: 4,300 digits, lone surrogates
+    return from_tree(parse(data))
+
+
+def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:
+    """Give the portable form of a value as a JSON tree; raises as `encode` does."""
+    walk = Walk(strict=strict, max_bytes=max_bytes)
+    tree = attempt(walk.tree, value)
+    return walk.opaque(value, None) if tree is FAILED else tree
+
+
+def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> None:
+    """Raise what `encode` would raise for a value (clause 5.29)."""
+    kind = type(value)
+    if value is None or kind is bool or kind is float:
+        return
+    if kind is str and (max_bytes is None or 6 * len(value) + 2 <= max_bytes):
+        return
+    encode(value, strict=strict, max_bytes=max_bytes)
+
+
+def _plain(values: Iterable[Any], depth: int, room: int) -> int:
+    """Give the rest of `room`, of which each value takes one; not above 0 for a value not plain.
+
+    Plain are None, booleans, integers, finite floats, strings, and lists, tuples and dicts of them,
+    of those very types (orjson would write an enum, a UUID and NaN without a word) and not nested
+    too deep. Keys and the size of integers are left to orjson, which refuses them.
+    """
+    for item in values:
+        kind = type(item)
+        if kind is str or kind is int:
+            continue
+        if kind is dict:
+            room = _plain(item.values(), depth - 1, room - len(item)) if depth else 0
+            if room <= 0:
+                return 0
+        elif kind is list or kind is tuple:
+            if len(item) >= _LONG and depth and _is_plain_row(item):
+                room -= len(item)
+            else:
+                room = _plain(item, depth - 1, room - len(item)) if depth else 0
+            if room <= 0:
+                return 0
+        elif kind is float:
+            if item - item:  # NaN or infinite
+                return 0
+        elif kind is not bool and item is not None:
+            return 0
+    return room
+
+
+def _is_plain_row(items: Any) -> bool:
+    """Tell, without a step in Python for each, whether all items are scalars that are plain."""
+    kinds = set(map(type, items))
+    if kinds <= _SCALARS:
+        return True
+    if kinds == _FLOATS:
+        total = sum(items)  # not finite where one of them is not
+        return not total - total
+    return False
