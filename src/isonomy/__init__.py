@@ -1,4 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One explicit response for every tool call, with the same meaning in Python and in Java."""
+"""One explicit response for every tool call, with the same meaning in Python and in Java.
+
+The names below are the public ones. They are imported when they are first used, so that
+`import isonomy` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from isonomy.bridge.jvm import java_tools as java_tools
+    from isonomy.contract.call import ToolCall as ToolCall
+    from isonomy.contract.call import ToolRequest as ToolRequest
+    from isonomy.contract.content import Block as Block
+    from isonomy.contract.error import Effect as Effect
+    from isonomy.contract.error import ErrorKind as ErrorKind
+    from isonomy.contract.error import ToolError as ToolError
+    from isonomy.contract.events import CallRecord as CallRecord
+    from isonomy.contract.events import ExecutionEvent as ExecutionEvent
+    from isonomy.contract.events import ResponseEvent as ResponseEvent
+    from isonomy.contract.misuse import IsonomyError as IsonomyError
+    from isonomy.contract.misuse import Misuse as Misuse
+    from isonomy.contract.response import ToolFailed as ToolFailed
+    from isonomy.contract.response import ToolFailure as ToolFailure
+    from isonomy.contract.response import ToolResponse as ToolResponse
+    from isonomy.contract.response import ToolSuccess as ToolSuccess
+    from isonomy.contract.view import model_view as model_view
+    from isonomy.observe.memory import MemorySink as MemorySink
+    from isonomy.observe.metrics import Metrics as Metrics
+    from isonomy.runtime.closed import ExecutorClosed as ExecutorClosed
+    from isonomy.runtime.executor import ToolExecutor as ToolExecutor
+    from isonomy.runtime.invocations import execute_all as execute_all
+    from isonomy.tools.context import ToolContext as ToolContext
+    from isonomy.tools.decorator import tool as tool
+    from isonomy.tools.injection import Injected as Injected
+    from isonomy.tools.registry import ToolRegistry as ToolRegistry
+
+_HOME = {
+    "Block": "contract.content",
+    "CallRecord": "contract.events",
+    "Effect": "contract.error",
+    "ErrorKind": "contract.error",
+    "ExecutionEvent": "contract.events",
+    "ExecutorClosed": "runtime.closed",
+    "Injected": "tools.injection",
+    "IsonomyError": "contract.misuse",
+    "MemorySink": "observe.memory",
+    "Metrics": "observe.metrics",
+    "Misuse": "contract.misuse",
+    "ResponseEvent": "contract.events",
+    "ToolCall": "contract.call",
+    "ToolContext": "tools.context",
+    "ToolError": "contract.error",
+    "ToolExecutor": "runtime.executor",
+    "ToolFailed": "contract.response",
+    "ToolFailure": "contract.response",
+    "ToolRegistry": "tools.registry",
+    "ToolRequest": "contract.call",
+    "ToolResponse": "contract.response",
+    "ToolSuccess": "contract.response",
+    "execute_all": "runtime.invocations",
+    "java_tools": "bridge.jvm",
+    "model_view": "contract.view",
+    "tool": "tools.decorator",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604 - a dict of names
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'isonomy' has no attribute {name!r}")
+    value = getattr(import_module(f"isonomy.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

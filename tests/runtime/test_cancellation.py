@@ -17,7 +17,7 @@ import pytest
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import ErrorKind
-from isonomy.contract.events import ResponseEvent
+from isonomy.contract.events import ExecutionEvent, ResponseEvent
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.closed import ExecutorClosed
@@ -101,7 +101,8 @@ def test_cancelling_while_a_sync_body_runs_on_a_thread(options: dict[str, float]
     assert metrics.snapshot().in_flight == 0
 
 
-def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record() -> None:
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record(alone: bool) -> None:
     memory = MemorySink()
 
     async def main() -> None:
@@ -116,7 +117,9 @@ def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record() -> Non
             return "never"
 
         executor = ToolExecutor([Body(swallows)], sinks=[memory])
-        task = asyncio.create_task(executor.arun([ToolCall("swallows")] * 2))
+        calls = [ToolCall("swallows")] * 2
+        running = executor.acall("swallows") if alone else executor.arun(calls)
+        task = asyncio.create_task(running)  # type: ignore[arg-type]
         await inside.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -199,6 +202,42 @@ def test_control_signals_propagate_and_are_no_failure(
     assert memory.responses == []
 
 
+def test_cancelling_a_call_alone() -> None:
+    memory = MemorySink()
+
+    async def main() -> None:
+        inside = asyncio.Event()
+
+        async def waits() -> None:
+            inside.set()
+            await asyncio.sleep(60)
+
+        executor = ToolExecutor([Body(waits)], sinks=[memory])
+        task = asyncio.create_task(executor.acall("waits"))
+        await inside.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        executor.close()
+
+    asyncio.run(main())
+    assert balance(memory) == {"started": 1, "cancelled": 1}
+    assert memory.responses == []
+
+
+def test_a_control_signal_of_a_call_alone() -> None:
+    def pauses() -> None:
+        raise Pause("approve?")
+
+    memory = MemorySink()
+    with ToolExecutor([Body(pauses)], sinks=[memory], control_signals=[Pause]) as executor:
+        with pytest.raises(Pause):
+            executor.call("pauses", call_id="c1")
+    last = memory.events[-1]
+    assert isinstance(last, ExecutionEvent)
+    assert (last.type, last.reason, last.call_id) == ("cancelled", "suspended", "c1")
+
+
 def test_an_unregistered_signal_is_an_ordinary_exception() -> None:
     def pauses() -> None:
         raise Pause("approve?")
@@ -277,8 +316,10 @@ def test_ctrl_c_reaches_the_caller(options: dict[str, int], is_async: bool, run:
     assert process.returncode == 130
 
 
-@OPTIONS
-def test_close_ends_what_is_in_flight_as_cancelled(options: dict[str, float]) -> None:  # D13
+@pytest.mark.parametrize(
+    "options", [None, {}, {"call_deadline": 30}, {"parallel": 2}, {"parallel": 2, "deadline": 30}]
+)
+def test_close_ends_what_is_in_flight_as_cancelled(options: dict[str, float] | None) -> None:  # D13
     memory = MemorySink()
     inside, go_on = threading.Event(), threading.Event()
     raised: list[BaseException] = []
@@ -291,7 +332,10 @@ def test_close_ends_what_is_in_flight_as_cancelled(options: dict[str, float]) ->
 
     def caller() -> None:
         try:
-            executor.run([ToolCall("blocks")], **options)  # type: ignore[arg-type]
+            if options is None:
+                executor.call("blocks")
+            else:
+                executor.run([ToolCall("blocks")], **options)  # type: ignore[arg-type]
         except ExecutorClosed as closed:
             raised.append(closed)
 

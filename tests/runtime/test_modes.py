@@ -160,6 +160,37 @@ def check_events(memory: MemorySink, event: ResponseEvent) -> None:
         assert {e.tool for e in own} == {record.tool}
 
 
+@pytest.mark.parametrize("position", range(len(EXPECTED)))
+def test_a_call_alone_is_a_batch_of_one(position: int) -> None:
+    """`call` has a shorter way for most tools; nobody must be able to tell."""
+    call = list(calls_of_expected())[position]
+    told = []
+    for way in ("call", "acall", "run"):
+        memory, metrics = MemorySink(), Metrics()
+        with ToolExecutor(TOOLS, sinks=[memory, metrics]) as executor:
+            if way == "run":
+                executor.run([call])
+            elif way == "call":
+                response = executor.call(call.tool, call.arguments, call_id=call.call_id)
+                assert memory.responses[0].records[0].response is response
+            else:
+                calling = executor.acall(call.tool, call.arguments, call_id=call.call_id)
+                response = asyncio.run(calling)  # type: ignore[arg-type]
+                assert memory.responses[0].records[0].response is response
+        told.append(([timeless(event) for event in memory.events], metrics.snapshot().calls))
+    assert told[0] == told[1] == told[2]
+
+
+def timeless(event: Any) -> Any:
+    if isinstance(event, ResponseEvent):
+        return event.id, [timeless(record) for record in event.records]
+    if isinstance(event, ExecutionEvent):
+        return event._replace(at_ns=0, duration_us=event.duration_us and 0)
+    error = event.response.error
+    response = event.response if error is None else (error.kind, error.message, error.type)
+    return event._replace(started_ns=event.started_ns and 0, duration_us=None, response=response)
+
+
 def test_siblings_of_a_failure_are_isolated_in_both_orders(mode: Run) -> None:  # A10, F2
     with ToolExecutor(TOOLS) as executor:
         for names in (["bad", "ok"], ["ok", "bad"], ["ok", "bad", "aok"]):

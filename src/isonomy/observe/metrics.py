@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +16,9 @@ BOUNDS_US: Final = (
     10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000,
     100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
 )  # fmt: skip
+
+#: How many events are counted together.
+_TOGETHER: Final = 4_096
 
 
 @dataclass(slots=True)
@@ -70,27 +73,41 @@ class Snapshot:
 
 
 class Metrics:
-    """A sink that counts. Safe to use from several threads."""
+    """A sink that counts. Safe to use from several threads.
+
+    Events are kept as they come and counted together, some thousands at a time or when somebody
+    looks: taking one costs a call no more than an append.
+    """
 
     direct = True
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._taken: deque[Event] = deque()
         self._calls: Counter[tuple[str, str | None, str, str | None]] = Counter()
         self._latency: dict[str, Latency] = {}
         self._in_flight = 0
         self._totals: Counter[str] = Counter()
 
     def emit(self, event: Event, /) -> None:
-        """Count one event."""
-        if type(event) is ExecutionEvent:
+        """Take one event."""
+        taken = self._taken
+        taken.append(event)
+        if len(taken) >= _TOGETHER:
             with self._lock:
+                self._count()
+
+    def _count(self) -> None:
+        """Count what was taken; the lock is held."""
+        taken = self._taken
+        for _ in range(len(taken)):
+            event = taken.popleft()
+            if type(event) is ExecutionEvent:
                 if event.type == "started":
                     self._in_flight += 1
                 else:
                     self._end(event)
-        elif type(event) is Notice:
-            with self._lock:
+            elif type(event) is Notice:
                 self._totals[event.what] += 1
 
     def _end(self, event: ExecutionEvent) -> None:
@@ -115,6 +132,7 @@ class Metrics:
     def snapshot(self) -> Snapshot:
         """Return the metrics at this moment, a copy."""
         with self._lock:
+            self._count()
             totals = self._totals
             return Snapshot(
                 calls={

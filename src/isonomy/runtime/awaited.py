@@ -217,7 +217,7 @@ class Awaited:
         if slot.claim.take(BODY):
             self._funnel.end(batch, slot, outcome, invocation.decoded)
         else:
-            self._funnel.late(slot)
+            self._funnel.late(slot.call.tool)
 
     def _forget(self, body: asyncio.Future[Any]) -> None:
         self._abandoned.discard(body)

@@ -174,7 +174,7 @@ class _Coordinator:
         if slot.claim.take(BODY):
             self._funnel.end(self._batch, slot, outcome, invocation.decoded)
         else:
-            self._funnel.late(slot)
+            self._funnel.late(slot.call.tool)
 
     # Waiting -------------------------------------------------------------------------------------
 

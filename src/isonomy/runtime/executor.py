@@ -25,6 +25,7 @@ from isonomy.runtime.inline import Inline
 from isonomy.runtime.loops import Loops
 from isonomy.runtime.options import Options, Seconds, limit
 from isonomy.runtime.permits import Permits
+from isonomy.runtime.quick import Quick
 from isonomy.runtime.running import Runner, settle
 from isonomy.runtime.scope import is_nested
 from isonomy.runtime.threads import WorkerThreads
@@ -86,6 +87,7 @@ class ToolExecutor:
         self._inline = Inline(self._funnel, self._runner, self._threads, self._await)
         self._coordinated = Coordinated(self._funnel, self._runner, self._threads, self._loops)
         self._awaited = Awaited(self._funnel, self._runner, self._threads)
+        self._quick = Quick(self.tools, self._funnel, self._runner, self._await)
         self._permits: dict[str, Permits] = {}
         self._active: set[Batch] = set()
         self._closed = False
@@ -112,6 +114,10 @@ class ToolExecutor:
             Misuse: The deadline is not positive.
             ExecutorClosed: The executor is closed.
         """
+        if deadline is None:
+            response = self._quick.call(tool, arguments, call_id)
+            if response is not None:
+                return response
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
@@ -125,6 +131,10 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
+        if deadline is None:
+            response = await self._quick.acall(tool, arguments, call_id)
+            if response is not None:
+                return response
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
@@ -243,9 +253,9 @@ class ToolExecutor:
         self._funnel.emit(event)
         return event
 
-    def _await(self, batch: Batch, outcome: Outcome) -> Outcome:
+    def _await(self, outcome: Outcome, nested: bool) -> Outcome:
         """Await what a body returned to a synchronous caller, on a loop that nobody blocks."""
-        thread = self._loops.borrow(nested=batch.nested)
+        thread = self._loops.borrow(nested=nested)
         future = thread.submit(settle(outcome, self._runner.passing))
         try:
             return future.result()
@@ -271,6 +281,7 @@ class ToolExecutor:
         if self._closed:
             return
         self._closed = True
+        self._quick.close()
         for batch in list(self._active):
             batch.closed = True
             for slot in batch.slots:

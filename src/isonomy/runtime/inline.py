@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from contextvars import copy_context
 from queue import SimpleQueue
 
@@ -14,11 +13,8 @@ from isonomy.runtime.batch import Batch, Slot
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.claim import BODY, CANCEL
 from isonomy.runtime.funnel import Funnel
-from isonomy.runtime.running import Runner, is_pending
+from isonomy.runtime.running import Await, Runner, is_pending
 from isonomy.runtime.threads import WorkerThreads
-
-#: Awaits on an event loop what a body returned, and gives how that ended.
-Await = Callable[[Batch, Outcome], Outcome]
 
 
 class Inline:
@@ -63,7 +59,7 @@ class Inline:
             context = copy_context()
             pending = runner.invoke(slot, invocation, context)
             if is_pending(pending):
-                pending = context.run(self._await, batch, pending)
+                pending = context.run(self._await, pending, batch.nested)
             outcome = pending
         except runner.passing:
             reason = "suspended"
@@ -74,7 +70,7 @@ class Inline:
                 funnel.cancelled(batch, slot, reason)
                 slot.tell_cancelled()
         if not slot.claim.take(BODY):
-            funnel.late(slot)
+            funnel.late(slot.call.tool)
             raise ExecutorClosed
         funnel.end(batch, slot, outcome, invocation.decoded)
 

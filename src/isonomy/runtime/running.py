@@ -18,6 +18,10 @@ from isonomy.tools.tool import Invocation, Tool
 
 T = TypeVar("T")
 
+#: Awaits on an event loop what a body returned to synchronous code, and gives how that ended. The
+#: second argument tells whether the caller is a body itself (clause 8.7).
+Await = Callable[[Outcome, bool], Outcome]
+
 #: Values of these types are no awaitables; looking the type up is cheaper than asking.
 _PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, bytes, set})
 
@@ -36,9 +40,17 @@ def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Ou
     return tool.invoke(invocation)
 
 
-async def settle(outcome: Outcome, passing: tuple[type[BaseException], ...]) -> Outcome:
-    """Await what a body returned, telling its own cancellation from the caller's (clause 8.11)."""
-    task = asyncio.current_task()
+async def settle(
+    outcome: Outcome,
+    passing: tuple[type[BaseException], ...],
+    task: asyncio.Task[Any] | None = None,
+) -> Outcome:
+    """Await what a body returned, telling its own cancellation from the caller's (clause 8.11).
+
+    ``task`` is the current task, where the caller knows it.
+    """
+    if task is None:
+        task = asyncio.current_task()
     before = task.cancelling() if task is not None else 0
     try:
         return await finish(outcome, passing)
@@ -93,8 +105,8 @@ class Runner:
     ) -> None:
         self.executor = executor
         self.passing = passing
-        self._injected = injected
-        self._limits = limits
+        self.injected = injected
+        self.limits = limits
         self._on_progress = on_progress
 
     def invocation(self, batch: Batch, slot: Slot) -> Invocation:
@@ -102,7 +114,7 @@ class Runner:
         tool = slot.tool
         assert tool is not None
         context = self._context(batch, slot, tool) if tool.wants_context else None
-        return Invocation(slot.call.arguments, self._injected, context, self._limits, self.passing)
+        return Invocation(slot.call.arguments, self.injected, context, self.limits, self.passing)
 
     def _context(self, batch: Batch, slot: Slot, tool: Tool) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:

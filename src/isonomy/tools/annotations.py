@@ -97,7 +97,8 @@ def _twin(declared: Any) -> Any:
             ]
             for key, hint in typing.get_type_hints(declared, include_extras=True).items()
         }
-        twin = typing_extensions.TypedDict(declared.__name__, fields)  # type: ignore[operator]
+        make: Any = typing_extensions.TypedDict
+        twin = make(declared.__name__, fields)
         twin.__module__ = declared.__module__
         twin.__qualname__ = declared.__qualname__
         twin.__doc__ = declared.__doc__

@@ -13,21 +13,20 @@ from isonomy.tools.violations import (
     WHOLE,
     Step,
     Violation,
-    message_of,
     path_of,
     refusal,
+    type_message,
 )
 
 Expected = Callable[[Sequence[Step]], Sequence[str]]
 """Gives the JSON types that a schema allows at a place."""
 
 _TOO_LARGE = 10**MAX_DIGITS
-_ANY = ("object", "array", "string", "number", "boolean", "null")
 
 
-def anything(steps: Sequence[Step]) -> Sequence[str]:
-    """Return every JSON type: what a place without a schema allows."""
-    return _ANY
+def anything(_: Sequence[Step]) -> Sequence[str]:
+    """Return what a place without a schema allows."""
+    return ("a JSON value",)
 
 
 def parse(arguments: Any, expected: Expected = anything) -> dict[str, Any] | Settled:
@@ -48,36 +47,50 @@ def parse(arguments: Any, expected: Expected = anything) -> dict[str, Any] | Set
     >>> parse("[1]").error.message
     'arguments: expected object'
     """
-    if type(arguments) is dict and all(map(_is_plain, arguments, arguments.values())):
-        return dict(arguments)
+    if type(arguments) is dict and _is_flat(arguments):
+        return arguments.copy()
     if isinstance(arguments, Mapping):
-        copier = _Copier(expected)
-        copied: dict[str, Any] = copier.copy(arguments, 1)
-        return refusal(copier.violations) if copier.violations else copied
+        return _copied(arguments, expected)
     if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
         return {}
     if isinstance(arguments, (str, bytes)):
         try:
             arguments = parse_text(arguments)
         except BrokenText as broken:
-            return refusal(broken.violations)
+            return refusal([broken.violation])
         if type(arguments) is dict:
             return arguments
         if arguments is None:
             return {}
-    return refusal([Violation(WHOLE, "type", message_of("type", "object"))])
+    return refusal([Violation(WHOLE, "type", type_message(["object"]))])
 
 
-def _is_plain(key: Any, value: Any) -> bool:
-    """Tell whether a member is a scalar that needs no second look, by its exact type."""
-    kind = type(value)
-    if type(key) is not str:
-        return False
-    if kind is str or kind is bool or value is None:
-        return True
-    if kind is int:
-        return bool(-_TOO_LARGE < value < _TOO_LARGE)
-    return kind is float and bool(value - value == 0.0)
+def _is_flat(arguments: dict[Any, Any]) -> bool:
+    """Tell whether all members are plain scalars, which need no second look.
+
+    Every call comes through here: one loop, exact types, the commonest first.
+    """
+    for key, value in arguments.items():
+        if type(key) is not str:
+            return False
+        kind = type(value)
+        if kind is str or kind is bool or value is None:
+            continue
+        if kind is int:
+            if not -_TOO_LARGE < value < _TOO_LARGE:
+                return False
+        elif kind is not float or value - value != 0.0:
+            return False
+    return True
+
+
+def _copied(arguments: Mapping[Any, Any], expected: Expected) -> dict[str, Any] | Settled:
+    copier = _Copier(expected)
+    try:
+        copied: dict[str, Any] = copier.copy(arguments, 1)
+    except BrokenText as broken:
+        return refusal([broken.violation])
+    return refusal(copier.violations) if copier.violations else copied
 
 
 class _Copier:
@@ -96,21 +109,23 @@ class _Copier:
         if isinstance(value, int):
             return self._integer(value)
         if isinstance(value, float):
-            return float(value) if value - value == 0.0 else self._refuse("type")
+            return float(value) if value - value == 0.0 else self._refuse()
         if isinstance(value, Mapping):
             if not all(isinstance(key, str) for key in value):
-                return self._refuse("type")
+                return self._refuse()
             return self._container(value.items(), depth, dict)
         if isinstance(value, (list, tuple)):
             return self._container(enumerate(value), depth, lambda made: [one for _, one in made])
-        return self._refuse("type")
+        return self._refuse()
 
-    def _integer(self, value: int) -> Any:
-        return int(value) if -_TOO_LARGE < value < _TOO_LARGE else self._refuse_whole("json")
+    def _integer(self, value: int) -> int:
+        if not -_TOO_LARGE < value < _TOO_LARGE:
+            raise BrokenText("json")
+        return int(value)
 
     def _container(self, members: Any, depth: int, build: Callable[[Any], Any]) -> Any:
         if depth > MAX_DEPTH:
-            return self._refuse_whole("depth")
+            raise BrokenText("depth")
         made = []
         for step, item in members:
             self._steps.append(step)
@@ -118,9 +133,6 @@ class _Copier:
             self._steps.pop()
         return build(made)
 
-    def _refuse(self, rule: str) -> None:
-        message = message_of(rule, self._expected(self._steps))
-        self.violations.append(Violation(path_of(self._steps), rule, message))
-
-    def _refuse_whole(self, rule: str) -> None:
-        self.violations.append(Violation(WHOLE, rule, message_of(rule, None)))
+    def _refuse(self) -> None:
+        message = type_message(self._expected(self._steps))
+        self.violations.append(Violation(path_of(self._steps), "type", message))

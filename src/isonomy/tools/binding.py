@@ -31,6 +31,7 @@ class Binding:
     Args:
         signature: What the function takes.
         conversions: The arguments to convert.
+        rest: How the values of `**kwargs` are converted.
         aliases: Arguments named otherwise than their parameters, as `(argument, parameter)`.
         written: Defaults that the schema states and the function does not apply by itself, as
             JSON values, by argument name.
@@ -43,12 +44,14 @@ class Binding:
         signature: Signature,
         conversions: Iterable[Conversion | None] = (),
         *,
+        rest: Conversion | None = None,
         aliases: Iterable[tuple[str, str]] = (),
         written: Mapping[str, Any] | None = None,
         makers: Mapping[str, Callable[[], Any]] | None = None,
         dropping: bool = False,
     ) -> None:
         self._conversions = tuple(one for one in conversions if one is not None)
+        self._rest = rest
         self._aliases = tuple(aliases)
         self._written = tuple((written or {}).items())
         self._makers = tuple((makers or {}).items())
@@ -57,7 +60,8 @@ class Binding:
             for parameter, mark in signature.injected.items()
         )
         self._context = signature.context
-        self._kept = {one.name for one in signature.parameters} if dropping else None
+        self._known = {one.name for one in signature.parameters}
+        self._dropping = dropping
         self._positions = signature.positions
         self._defaults = {one.name: one.default for one in signature.parameters}
 
@@ -66,12 +70,13 @@ class Binding:
         """Whether accepted arguments are the function's keyword arguments as they are."""
         return not (
             self._conversions
+            or self._rest
             or self._aliases
             or self._written
             or self._makers
             or self._fillings
             or self._context
-            or self._kept is not None
+            or self._dropping
             or self._positions
         )
 
@@ -87,13 +92,16 @@ class Binding:
             if name not in arguments:
                 arguments[name] = copy.deepcopy(value)
         violations = convert(self._conversions, arguments)
+        if self._rest is not None:
+            names = arguments.keys() - self._known - {name for name, _ in self._aliases}
+            violations += convert([self._rest._replace(name=name) for name in names], arguments)
         if violations:
             raise Refused(refusal(violations))
         for name, parameter in self._aliases:
             if name in arguments:
                 arguments[parameter] = arguments.pop(name)
-        if self._kept is not None:
-            arguments = {key: value for key, value in arguments.items() if key in self._kept}
+        if self._dropping:
+            arguments = {key: value for key, value in arguments.items() if key in self._known}
         for parameter, make in self._makers:
             if parameter not in arguments:
                 arguments[parameter] = make()
@@ -119,11 +127,11 @@ class Binding:
 
     def _take_positions(self, arguments: dict[str, Any]) -> list[Any]:
         """Take positional-only arguments out, up to the last that was given."""
-        taken: list[Any] = []
         last = max((at for at, name in enumerate(self._positions) if name in arguments), default=-1)
-        for name in self._positions[: last + 1]:
-            taken.append(arguments.pop(name) if name in arguments else self._defaults[name])
-        return taken
+        return [
+            arguments.pop(name) if name in arguments else self._defaults[name]
+            for name in self._positions[: last + 1]
+        ]
 
 
 def check_against(schema: Mapping[str, Any], signature: Signature, name: str) -> None:

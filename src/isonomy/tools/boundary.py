@@ -20,6 +20,7 @@ from isonomy.contract.outcome import Outcome, Returned, Settled
 Passing = tuple[type[BaseException], ...]
 """Types of exceptions that are no outcome and leave a tool as they were raised (clause 8.10)."""
 
+
 class Refused(Exception):  # noqa: N818 - it is no error but the way out of a tool's own side
     """Raised by a tool's own side before the body runs; it ends in the outcome it holds."""
 

@@ -99,9 +99,7 @@ def _same(readings: Sequence[str], further: set[str]) -> str:
     return "same" if set(readings) <= {"str", "bool", "same"} | further else "other"
 
 
-def convert(
-    conversions: Sequence[Conversion], arguments: dict[str, Any]
-) -> list[Violation]:
+def convert(conversions: Sequence[Conversion], arguments: dict[str, Any]) -> list[Violation]:
     """Convert arguments in place; return what could not be read."""
     violations: list[Violation] = []
     for name, done, adapter, type_name in conversions:
@@ -139,9 +137,7 @@ def _integral(value: Any) -> Any:
     return value
 
 
-def _violations(
-    name: str, value: Any, type_name: str, error: ValidationError
-) -> list[Violation]:
+def _violations(name: str, value: Any, type_name: str, error: ValidationError) -> list[Violation]:
     found = []
     for one in error.errors(include_url=False, include_context=False, include_input=False):
         steps = _steps(value, one["loc"])
@@ -158,14 +154,15 @@ def _steps(value: Any, location: Sequence[Step]) -> list[Step]:
     """
     steps: list[Step] = []
     for step in location:
-        if isinstance(value, dict) and step in value:
+        inside = step in value if isinstance(value, dict) else _is_index(value, step)
+        if inside:
+            steps.append(step)
             value = value[step]
-        elif isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
-            value = value[step]
-        else:
-            continue
-        steps.append(step)
     return steps
+
+
+def _is_index(value: Any, step: Step) -> bool:
+    return isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value)
 
 
 def _type_name(annotation: Any) -> str:

@@ -11,24 +11,32 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-# Headings that end the description; those of the second set hold parameters.
-_SECTIONS = frozenset(
-    "attributes example examples note notes raises references return returns see also todo "
-    "warning warnings warns yield yields receives methods".split()
-) | {"see also"}
+# Headings that end the description, and those among them that hold parameters.
 _PARAMETERS = frozenset(
-    {
-        "args",
-        "arguments",
-        "parameters",
-        "params",
-        "keyword args",
-        "keyword arguments",
-        "other parameters",
-        "other args",
-        "other arguments",
-    }
+    f"{kind}{word}"
+    for kind in ("", "keyword ", "other ")
+    for word in ("args", "arguments", "parameters", "params")
 )
+_SECTIONS = _PARAMETERS | {
+    "attributes",
+    "example",
+    "examples",
+    "methods",
+    "note",
+    "notes",
+    "raises",
+    "receives",
+    "references",
+    "return",
+    "returns",
+    "see also",
+    "todo",
+    "warning",
+    "warnings",
+    "warns",
+    "yield",
+    "yields",
+}
 _SPHINX_PARAMETER = re.compile(
     r":(?:param|parameter|arg|argument|key|keyword)\s+(?:[^:]*?\s)?([*\\]*\w+)\s*:\s*(.*)"
 )
@@ -96,8 +104,8 @@ def _heading(lines: list[str], at: int) -> tuple[str, int]:
     following = lines[at + 1] if at + 1 < len(lines) else ""
     name = line.strip().lower()
     if len(following.strip()) >= 3 and not following.strip().strip("-="):
-        return (name, at + 2) if name in _PARAMETERS or name in _SECTIONS else ("", at)
-    if name.endswith(":") and name[:-1] in _PARAMETERS | _SECTIONS:
+        return (name, at + 2) if name in _SECTIONS else ("", at)
+    if name.endswith(":") and name[:-1] in _SECTIONS:
         return name[:-1], at + 1
     return "", at
 

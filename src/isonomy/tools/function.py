@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from isonomy.contract.misuse import Misuse
-from isonomy.contract.outcome import Outcome
+from isonomy.contract.outcome import Outcome, Settled
 from isonomy.tools import boundary
 from isonomy.tools.arguments import anything, parse
 from isonomy.tools.binding import Binding
@@ -44,7 +44,7 @@ class FunctionTool(Tool):
         self,
         function: Callable[..., Any],
         name: str,
-        schema: Mapping[str, Any],
+        schema: dict[str, Any],
         signature: Signature,
         binding: Binding,
         *,
@@ -77,7 +77,7 @@ class FunctionTool(Tool):
 
     def _serve(self, invocation: Invocation) -> Any:
         arguments = parse(invocation.arguments, self._types_at)
-        if type(arguments) is not dict:
+        if isinstance(arguments, Settled):
             raise Refused(arguments)
         withheld = self._withhold(arguments) if self._reserved else ()
         try:
@@ -137,6 +137,4 @@ def _reserved(signature: Signature, properties: Mapping[str, Any], name: str) ->
 
 def is_async(function: Callable[..., Any]) -> bool:
     """Tell whether calling a callable gives a coroutine to await."""
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
-        innermost(function)
-    )
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(innermost(function))

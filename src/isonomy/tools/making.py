@@ -10,6 +10,7 @@ import copy
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -23,7 +24,7 @@ from isonomy.tools.docstring import Docstring, parse
 from isonomy.tools.function import FunctionTool
 from isonomy.tools.options import ToolOptions
 from isonomy.tools.schema import derive
-from isonomy.tools.signature import REQUIRED, Signature, innermost, read_signature
+from isonomy.tools.signature import REQUIRED, Parameter, Signature, innermost, read_signature
 
 
 def make(function: Callable[..., Any], options: ToolOptions) -> FunctionTool:
@@ -54,7 +55,7 @@ def _name(function: Callable[..., Any], options: ToolOptions) -> str:
         named = named.func
     name = str(getattr(named, "__name__", None) or type(named).__name__)
     if name == "<lambda>":
-        raise Misuse("a lambda has no name; make the tool with tool(name=...)(...)")
+        raise Misuse("a lambda has no name; make the tool with as_tool(..., name=...)")
     return name
 
 
@@ -70,20 +71,23 @@ def _docstring(function: Callable[..., Any]) -> Docstring:
 def _derived(
     signature: Signature, name: str, text: Docstring, options: ToolOptions
 ) -> tuple[dict[str, Any], Binding]:
-    schema, fields = derive(
-        signature, name, text.parameters, allow_unknown=options.allow_unknown
-    )
+    schema, fields = derive(signature, name, text.parameters, allow_unknown=options.allow_unknown)
     by_name = {one.name: one for one in signature.parameters}
     conversions = [
-        conversion(
-            one.name, by_name[one.parameter].annotation, one.adapter, given_schema=False
-        )
+        conversion(one.name, by_name[one.parameter].annotation, one.adapter, given_schema=False)
         for one in fields
     ]
     makers = {one.parameter: one.maker for one in fields if one.maker is not None}
     aliases = [(one.name, one.parameter) for one in fields if one.name != one.parameter]
     dropping = options.allow_unknown and signature.rest is None
-    binding = Binding(signature, conversions, aliases=aliases, makers=makers, dropping=dropping)
+    binding = Binding(
+        signature,
+        conversions,
+        rest=_rest(signature),
+        aliases=aliases,
+        makers=makers,
+        dropping=dropping,
+    )
     return schema, binding
 
 
@@ -101,13 +105,32 @@ def _given(
         for key, part in properties.items()
         if isinstance(part, Mapping) and "default" in part
     }
-    for one in signature.parameters:
-        if one.default is REQUIRED and one.name not in required:
-            written.setdefault(one.name, None)
-    dropping = signature.rest is None
-    return schema, Binding(
-        signature, _annotated(signature), written=written, dropping=dropping
+    makers = {
+        one.name: _nothing
+        for one in signature.parameters
+        if one.default is REQUIRED and one.name not in required
+    }
+    binding = Binding(
+        signature,
+        _annotated(signature),
+        rest=_rest(signature),
+        written=written,
+        makers=makers,
+        dropping=signature.rest is None,
     )
+    return schema, binding
+
+
+def _nothing() -> None:
+    """Make the default of a parameter that has none and that the schema does not require."""
+
+
+def _rest(signature: Signature) -> Conversion | None:
+    """Return the conversion of the values that `**kwargs` takes."""
+    if signature.rest is None:
+        return None
+    rest = Parameter("", signature.rest)
+    return next(_annotated(replace(signature, parameters=(rest,))), None)
 
 
 def _annotated(signature: Signature) -> Iterator[Conversion]:

@@ -18,12 +18,12 @@ _INT64 = 2.0**63
 _NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^"\[\]{}]+', re.DOTALL)
 
 
-class BrokenText(Exception):
-    """Raised when a text is not JSON as clause 7.1 asks; holds what is wrong with it."""
+class BrokenText(Exception):  # noqa: N818 - it is a verdict on what was sent, not an error of ours
+    """Raised when a text is not JSON as clause 7.1 asks; holds the one rule that it breaks."""
 
-    def __init__(self, *violations: Violation) -> None:
-        super().__init__("; ".join(f"{one.path}: {one.message}" for one in violations))
-        self.violations = violations
+    def __init__(self, rule: str, path: str = WHOLE) -> None:
+        self.violation = Violation(path, rule, message_of(rule, None))
+        super().__init__(f"{path}: {self.violation.message}")
 
 
 def parse_text(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
@@ -46,7 +46,7 @@ def parse_text(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
         try:
             text = text.decode("utf-8")
         except UnicodeDecodeError:
-            raise _broken("json") from None
+            raise BrokenText("json") from None
     text = text.removeprefix("\ufeff")
     try:
         tree = orjson.loads(text)
@@ -95,7 +95,7 @@ class _Pairs(list[tuple[str, Any]]):
 
 def _parse_slowly(text: str, max_depth: int) -> Any:
     if _depth(text) > max_depth:
-        raise _broken("depth")
+        raise BrokenText("depth")
     try:
         tree = json.loads(
             text,
@@ -105,16 +105,8 @@ def _parse_slowly(text: str, max_depth: int) -> Any:
             parse_constant=_constant,
         )
     except ValueError:
-        raise _broken("json") from None
-    twice: list[Violation] = []
-    plain = _merged(tree, [], twice)
-    if twice:
-        raise BrokenText(*twice)
-    return plain
-
-
-def _broken(rule: str) -> BrokenText:
-    return BrokenText(Violation(WHOLE, rule, message_of(rule, None)))
+        raise BrokenText("json") from None
+    return _merged(tree, [])
 
 
 def _depth(text: str) -> int:
@@ -125,17 +117,16 @@ def _depth(text: str) -> int:
     return deepest
 
 
-def _merged(tree: Any, steps: list[Step], twice: list[Violation]) -> Any:
+def _merged(tree: Any, steps: list[Step]) -> Any:
     if type(tree) is _Pairs:
         made: dict[str, Any] = {}
         for key, item in tree:
             if key in made:
-                path = path_of([*steps, key])
-                twice.append(Violation(path, "duplicate", message_of("duplicate", None)))
-            made[key] = _merged(item, [*steps, key], twice)
+                raise BrokenText("duplicate", path_of([*steps, key]))
+            made[key] = _merged(item, [*steps, key])
         return made
     if type(tree) is list:
-        return [_merged(item, [*steps, at], twice) for at, item in enumerate(tree)]
+        return [_merged(item, [*steps, at]) for at, item in enumerate(tree)]
     return tree
 
 

@@ -56,7 +56,6 @@ def _decode(shape: Shape, text: str, steps: list[Step], decoded: list[str]) -> A
     return text
 
 
-
 def integer_fix(shape: Shape) -> Callable[[dict[str, Any]], object] | None:
     """Return what makes `1.0` an integer wherever the schema says so, or None for nowhere."""
     wanted = _reaching(shape)
@@ -89,7 +88,7 @@ def _integers(shape: Shape, value: Any, wanted: frozenset[Shape]) -> Any:
                 value[name] = _integers(part, value[name], wanted)
     elif type(value) is list and shape.items in wanted:
         part = shape.items
-        value[:] = [_integers(part, item, wanted) for item in value]  # type: ignore[arg-type]
+        value[:] = [_integers(part, item, wanted) for item in value]
     return value
 
 

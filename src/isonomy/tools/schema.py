@@ -6,19 +6,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, get_args, get_origin
+from functools import partial
+from typing import Annotated, Any, Final, get_args, get_origin
 
 from pydantic import TypeAdapter
-from pydantic.errors import PydanticUserError
+from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic.fields import FieldInfo
-from pydantic.json_schema import GenerateJsonSchema, PydanticInvalidForJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import PydanticSerializationError
 
 from isonomy.contract.misuse import Misuse
+from isonomy.tools.alternatives import tidy
 from isonomy.tools.annotations import readable
 from isonomy.tools.signature import REQUIRED, Parameter, Signature
 
-_MODE = "validation"
+_MODE: Final[JsonSchemaMode] = "validation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +45,20 @@ class Field:
 
 
 class _Generator(GenerateJsonSchema):
-    """Leaves out titles nobody wrote, and closes the objects that take no other fields."""
+    """Leaves out titles nobody wrote, and closes the objects that take no other fields.
+
+    What a text must look like to be read as a decimal is left to its reading (clause 7.11).
+    """
 
     def field_title_should_be_set(self, schema: Any) -> bool:
+        del schema
         return False
+
+    def decimal_schema(self, schema: Any) -> dict[str, Any]:
+        made = super().decimal_schema(schema)
+        for form in made.get("anyOf", ()):
+            form.pop("pattern", None)
+        return made
 
     def model_schema(self, schema: Any) -> dict[str, Any]:
         config = getattr(schema["cls"], "model_config", {})
@@ -146,7 +158,7 @@ def _field_default(infos: list[FieldInfo]) -> tuple[Any, Callable[[], Any] | Non
     for info in reversed(infos):
         if not info.is_required():
             known = REQUIRED if info.default_factory is not None else info.default
-            return known, lambda: info.get_default(call_default_factory=True)
+            return known, partial(info.get_default, call_default_factory=True)
     return REQUIRED, None
 
 
@@ -201,7 +213,7 @@ def _takes_null(shape: Mapping[str, Any]) -> bool:
     types = shape.get("type")
     if types is None:
         choices = shape.get("anyOf", ())
-        return not choices and "$ref" not in shape or {"type": "null"} in choices
+        return {"type": "null"} in choices or not (choices or "$ref" in shape)
     return "null" in types if isinstance(types, list) else types == "null"
 
 
@@ -218,48 +230,3 @@ def _rest(signature: Signature, name: str) -> Any:
             "take a parameter of a dict type instead"
         )
     return shape or True
-
-
-def tidy(shape: Any) -> Any:
-    """Write alternatives that differ by type only as one list of types.
-
-    `{"anyOf": [{"type": "integer"}, {"type": "null"}]}` becomes `{"type": ["integer", "null"]}`,
-    which says the same and lets a violation name the innermost rule (clause 7.10).
-    """
-    if isinstance(shape, list):
-        return [tidy(one) for one in shape]
-    if not isinstance(shape, dict):
-        return shape
-    made = {key: value if key in _DATA else tidy(value) for key, value in shape.items()}
-    choices = made.get("anyOf")
-    if choices is None or "type" in made:
-        return made
-    rich = [one for one in choices if set(one) != {"type"}]
-    if len(rich) > 1 or not all(_is_typed(one) for one in rich):
-        return made
-    types = [kind for one in choices for kind in _list(one["type"])]
-    if len(rich) == 1 and len(types) != len(set(types)):
-        return made
-    del made["anyOf"]
-    merged = {"type": list(dict.fromkeys(types)), **{k: v for one in rich for k, v in one.items()}}
-    merged["type"] = list(dict.fromkeys(types))
-    return {**merged, **made}
-
-
-# Keywords whose value is data and not a schema.
-_DATA = frozenset({"const", "default", "enum", "examples", "required", "type"})
-# Keywords that say nothing of a value of another type, beside annotations.
-_TYPED = frozenset(
-    "type minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern "
-    "minItems maxItems uniqueItems items prefixItems minProperties maxProperties properties "
-    "required additionalProperties patternProperties propertyNames format title description "
-    "contentEncoding".split()
-)
-
-
-def _is_typed(shape: Any) -> bool:
-    return isinstance(shape, dict) and "type" in shape and set(shape) <= _TYPED
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
+from isonomy.tools.places import follow, names_of
 from isonomy.tools.violations import Step
 
 _CONTAINERS = frozenset({"object", "array"})
@@ -36,7 +37,7 @@ class Shape:
         self.items: Shape | None = None
         #: Properties whose null counts as absent.
         self.droppable: frozenset[str] = frozenset()
-        #: Whether no other properties are allowed.
+        #: Whether other properties are not simply allowed (clause 7.13).
         self.closed = False
 
     def at(self, steps: Sequence[Step]) -> Shape | None:
@@ -78,9 +79,7 @@ class _Compiler:
         refusing: set[str] = set()
         for layer in self._layers(schema):
             required.update(layer.get("required", ()))
-            if layer.get("additionalProperties") is False:
-                made.closed = True
-            if layer.get("unevaluatedProperties") is False:
+            if layer.get("additionalProperties", True) is not True:
                 made.closed = True
             for name, inner in layer.get("properties", {}).items():
                 made.properties.setdefault(name, self.shape(inner))
@@ -106,16 +105,8 @@ class _Compiler:
         if reference in self._named:
             return self._named[reference]
         base, _, fragment = reference.partition("#")
-        found: Any = self._named.get(base) if base else self._root
-        for token in unquote(fragment).split("/")[1:]:
-            token = token.replace("~1", "/").replace("~0", "~")
-            if isinstance(found, Mapping):
-                found = found.get(token)
-            elif isinstance(found, list) and token.isdecimal() and int(token) < len(found):
-                found = found[int(token)]
-            else:
-                return None
-        return found
+        start = self._named.get(base) if base else self._root
+        return follow(start, names_of(unquote(fragment)))
 
     def _types(self, schema: Any, seen: frozenset[int]) -> list[str]:
         """Return the types that all alternatives of a schema name, empty where one does not."""

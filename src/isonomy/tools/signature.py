@@ -102,9 +102,7 @@ def read_signature(
             by_position = one.kind is _BY_POSITION
             parameters.append(Parameter(one.name, annotation, one.default, by_position))
     positions = tuple(one.name for one in found if one.kind is _BY_POSITION)
-    return Signature(
-        tuple(parameters), injected, frozenset(defaulted), context, positions, rest
-    )
+    return Signature(tuple(parameters), injected, frozenset(defaulted), context, positions, rest)
 
 
 def resolve(
@@ -135,14 +133,12 @@ def innermost(function: Callable[..., Any]) -> Any:
         elif isinstance(heart, (types.MethodType, classmethod, staticmethod)):
             heart = heart.__func__
         elif isinstance(heart, type):
-            return heart.__init__
-        elif not hasattr(heart, "__code__") and hasattr(type(heart), "__call__"):
-            call = type(heart).__call__
-            if not hasattr(call, "__code__"):
-                return heart
-            heart = call
-        else:
+            return vars(heart).get("__init__", heart)
+        elif hasattr(heart, "__code__"):
             return heart
+        else:
+            call = inspect.getattr_static(type(heart), "__call__", None)
+            return call if hasattr(call, "__code__") else heart
 
 
 def _bound_names(function: Callable[..., Any]) -> frozenset[str]:

@@ -110,8 +110,8 @@ class Tool(ABC):
         inline: bool = False,
         wants_context: bool = True,
     ) -> None:
-        if not isinstance(name, str) or not name.strip():
-            raise Misuse(f"a tool's name is a text that is not blank, got {name!r}")
+        if not name or not name.strip():
+            raise Misuse("a tool's name is a text that is not blank; give it one")
         self.name = name
         self.description = description
         self.input_schema = input_schema

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import jsonschema_rs
 
 from isonomy.contract.misuse import Misuse
+from isonomy.tools.places import Places, follow
 from isonomy.tools.violations import Step, Violation, message_of, path_of
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -33,11 +34,11 @@ class Validator:
         Misuse: It is not a schema.
     """
 
-    def __init__(self, schema: Mapping[str, Any], name: str) -> None:
+    def __init__(self, schema: dict[str, Any], name: str) -> None:
         self._schema = schema
         try:
             self._compiled = jsonschema_rs.validator_for(
-                schema, validate_formats=False, offline=True
+                schema, validate_formats=False, retriever=_refuse
             )
         except ValueError as error:
             reason = str(error).partition("\n")[0]
@@ -57,63 +58,74 @@ class Validator:
 
     def violations(self, arguments: Any) -> list[Violation]:
         """Return every rule that plain values break."""
-        found = self._compiled.iter_errors(_encodable(arguments))
-        return [one for error in found for one in self._of(error)]
+        arguments = _encodable(arguments)
+        places = Places(self._compiled.evaluate(arguments).list()["details"])
+        found = self._compiled.iter_errors(arguments)
+        return [one for error in found for one in self._of(error, places, arguments)]
 
-    def _of(self, error: jsonschema_rs.ValidationError) -> Iterator[Violation]:
-        steps, rule = _located(error.evaluation_path, error.instance_path)
-        rule = rule or "false"
+    def _of(
+        self, error: jsonschema_rs.ValidationError, places: Places, arguments: Any
+    ) -> Iterator[Violation]:
+        place = places.of(error.evaluation_path, error.instance_path)
+        depth, rule = _reported(place.keywords)
+        steps = _steps(arguments, place.instance[:depth])
         kind = error.kind.as_dict()
-        names: Sequence[str | None] = (None,)
+        further: Sequence[str | None] = (None,)
         if rule == "required":
-            names = (kind["property"],)
+            further = (kind["property"],)
         elif rule in ("additionalProperties", "unevaluatedProperties") and "unexpected" in kind:
-            names = kind["unexpected"]
-        message = message_of(rule, self._value(rule, error.schema_path, kind))
-        for name in names:
+            further = kind["unexpected"]
+        message = message_of(rule, self._value(rule, place.written, kind))
+        for name in further:
             yield Violation(path_of(steps if name is None else [*steps, name]), rule, message)
 
-    def _value(self, rule: str, path: Sequence[Step], kind: Mapping[str, Any]) -> Any:
+    def _value(self, rule: str, written: Sequence[str], kind: Mapping[str, Any]) -> Any:
         """Return what the schema says under a rule: as written there, else as compiled."""
         if rule == "type":
-            written = self._written(path)
-            listed = [written] if isinstance(written, str) else written
+            found = follow(self._schema, written)
+            listed = [found] if isinstance(found, str) else found
             same = isinstance(listed, list) and set(listed) == set(kind["types"])
             return listed if same else kind["types"]
         return next((kind[key] for key in _PARAMETERS if key in kind), None)
-
-    def _written(self, path: Sequence[Step]) -> Any:
-        found: Any = self._schema
-        for step in path:
-            try:
-                found = found[step]
-            except (KeyError, IndexError, TypeError):
-                return None
-        return found
 
 
 _PARAMETERS = ("limit", "options", "expected_value", "multiple_of", "pattern")
 
 
-def _located(keywords: Sequence[Step], places: Sequence[Step]) -> tuple[list[Step], str]:
-    """Return where a violation is reported and under which keyword (clause 7.10).
+def _refuse(uri: str) -> NoReturn:
+    """Stand in for what would fetch a schema from elsewhere."""
+    raise Misuse(f"{uri} is not inside the schema")
 
-    `then` and `else` belong to their `if`, which is reported at its own place.
+
+def _reported(keywords: Sequence[str]) -> tuple[int | None, str]:
+    """Return the keyword under which a violation is reported, and how deep (clause 7.10).
+
+    `then` and `else` belong to their `if`, which is reported at its own place: the depth is that
+    of the instance there. It is None for the place of the violation itself.
     """
-    at = consumed = 0
-    rule = ""
+    at = depth = 0
+    rule = "false"
     while at < len(keywords):
-        keyword = str(keywords[at])
+        keyword = keywords[at]
         if keyword in _CHOOSING:
-            return list(places[:consumed]), "if"
+            return depth, "if"
         rule = keyword
         if keyword == "propertyNames":
             break
-        last = at == len(keywords) - 1
         at += 1 + _INTO_PLACE.get(keyword, 0) + _ASIDE.get(keyword, 0)
-        if keyword in _INTO_PLACE or (keyword in _INTO_EACH and not last):
-            consumed += 1
-    return list(places), rule
+        if keyword in _INTO_PLACE or (keyword in _INTO_EACH and at < len(keywords)):
+            depth += 1
+    return None, rule
+
+
+def _steps(value: Any, names: Sequence[str]) -> list[Step]:
+    """Return the way to a place, positions in lists as numbers."""
+    steps: list[Step] = []
+    for name in names:
+        step = int(name) if type(value) is list else name
+        steps.append(step)
+        value = value[step]
+    return steps
 
 
 def _encodable(value: Any) -> Any:

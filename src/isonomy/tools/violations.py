@@ -42,9 +42,10 @@ class Violation(NamedTuple):
 def refusal(violations: Iterable[Violation]) -> Settled:
     """Return the outcome of a call whose arguments break rules (clause 7.7).
 
-    Equal violations count once; the 16 that come first by path, then rule, are listed.
+    A rule counts once at a path; the 16 that come first by path, then rule, are listed.
     """
-    ordered = sorted(set(violations))
+    first = {(one.path, one.rule): one for one in sorted(violations, reverse=True)}
+    ordered = sorted(first.values())
     listed = ordered[:MAX_VIOLATIONS]
     details: dict[str, Any] = {"violations": [one._asdict() for one in listed]}
     if len(ordered) > len(listed):
