@@ -20,7 +20,7 @@ MICRO = 1e6
 
 
 def compare(figure: Loop, reference: Loop, effort: Effort, *, each: int = 1) -> Measured:
-    """Time two loops in turn and return the medians in microseconds.
+    """Time two loops in turn and return medians, in microseconds.
 
     The order within a round changes from round to round, so that neither side always runs first
     after the collection of garbage. The collector stays on meanwhile: what a call leaves for it
@@ -38,7 +38,10 @@ def compare(figure: Loop, reference: Loop, effort: Effort, *, each: int = 1) -> 
         for side in (0, 1) if number % 2 == 0 else (1, 0):
             loop, turns = sides[side]
             times[side].append(_time(loop, turns))
-    return Measured(median(times[0]) / each * MICRO, median(times[1]) / each * MICRO)
+    ratios = [ours / theirs for ours, theirs in zip(*times, strict=True)]
+    return Measured(
+        median(times[0]) / each * MICRO, median(times[1]) / each * MICRO, median(ratios)
+    )
 
 
 def _turns(loop: Loop, seconds: float) -> int:
