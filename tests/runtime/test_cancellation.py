@@ -36,7 +36,9 @@ def balance(memory: MemorySink) -> Counter[str]:
 
 
 @OPTIONS
-def test_cancelling_the_task_cancels_what_runs_and_starts_no_more(options: dict[str, float]) -> None:
+def test_cancelling_the_task_cancels_what_runs_and_starts_no_more(
+    options: dict[str, float],
+) -> None:
     memory = MemorySink()
 
     async def main() -> None:
@@ -91,7 +93,7 @@ def test_cancelling_while_a_sync_body_runs_on_a_thread(options: dict[str, float]
             await task
         assert balance(memory) == {"started": 1, "cancelled": 1}
         go_on.set()
-        while metrics.snapshot().late_results == 0:
+        while metrics.snapshot().late_results == 0:  # noqa: ASYNC110 - a count, not an event
             await asyncio.sleep(0.001)
         executor.close()
 
@@ -119,7 +121,7 @@ def test_a_body_that_swallows_its_callers_cancellation_keeps_its_record(alone: b
         executor = ToolExecutor([Body(swallows)], sinks=[memory])
         calls = [ToolCall("swallows")] * 2
         running = executor.acall("swallows") if alone else executor.arun(calls)
-        task = asyncio.create_task(running)  # type: ignore[arg-type]
+        task = asyncio.create_task(running)
         await inside.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -169,7 +171,7 @@ class Pause(BaseException):
     """A framework's signal, as for human approval."""
 
 
-class Suspend(Exception):
+class Suspend(Exception):  # noqa: N818 - a signal, no error
     """Another, an ordinary exception class."""
 
 
@@ -230,9 +232,9 @@ def test_a_control_signal_of_a_call_alone() -> None:
         raise Pause("approve?")
 
     memory = MemorySink()
-    with ToolExecutor([Body(pauses)], sinks=[memory], control_signals=[Pause]) as executor:
-        with pytest.raises(Pause):
-            executor.call("pauses", call_id="c1")
+    executor = ToolExecutor([Body(pauses)], sinks=[memory], control_signals=[Pause])
+    with executor, pytest.raises(Pause):
+        executor.call("pauses", call_id="c1")
     last = memory.events[-1]
     assert isinstance(last, ExecutionEvent)
     assert (last.type, last.reason, last.call_id) == ("cancelled", "suspended", "c1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One batch, every way to run it: the same responses, records and events (CASES F, clauses 8, 9)."""
+"""One batch, every way to run it: the same responses, records and events (CASES F; 8, 9)."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_a_call_alone_is_a_batch_of_one(position: int) -> None:
                 assert memory.responses[0].records[0].response is response
             else:
                 calling = executor.acall(call.tool, call.arguments, call_id=call.call_id)
-                response = asyncio.run(calling)  # type: ignore[arg-type]
+                response = asyncio.run(calling)
                 assert memory.responses[0].records[0].response is response
         told.append(([timeless(event) for event in memory.events], metrics.snapshot().calls))
     assert told[0] == told[1] == told[2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -33,7 +34,9 @@ def nested_tools(get: Any) -> list[Body]:
     """Four tools that go down a level each, synchronous and asynchronous, by every entry point."""
 
     def down_sync(n: int, deadline: float | None = None) -> int:
-        return n if n == 0 else 1 + get().call("down_sync", {"n": n - 1}, deadline=deadline).unwrap()
+        return (
+            n if n == 0 else 1 + get().call("down_sync", {"n": n - 1}, deadline=deadline).unwrap()
+        )
 
     async def down_async(n: int) -> int:
         return n if n == 0 else 1 + (await get().acall("down_async", {"n": n - 1})).unwrap()
@@ -59,7 +62,7 @@ def nested_tools(get: Any) -> list[Body]:
         event = await get().arun([ToolCall("fan_out_async", {"n": n - 1})] * 2, parallel=2)
         return sum(response.unwrap() for response in event.responses)
 
-    bodies = [
+    bodies: list[Callable[..., Any]] = [
         down_sync, down_async, sync_to_async, async_to_sync, async_blocking, fan_out, fan_out_async,
     ]  # fmt: skip
     return [Body(body, max_parallel=1) for body in bodies]
@@ -83,7 +86,9 @@ def test_nesting_ends_with_one_thread_and_one_permit(
 ) -> None:
     run, options = MODES[mode]
     memory = MemorySink()
-    executor = ToolExecutor(nested_tools(lambda: executor), sinks=[memory], max_threads=1)
+    executor: ToolExecutor = ToolExecutor(
+        nested_tools(lambda: executor), sinks=[memory], max_threads=1
+    )
     with executor:
         calls = [ToolCall(tool, {"n": depth})] * 3
         event = within(LIMIT, lambda: run(executor, calls, **options))
@@ -98,13 +103,13 @@ def test_tools_that_call_each_other_in_a_circle_do_not_wait_for_each_others_perm
     def a(n: int) -> str:
         if n:
             meet.wait(30)  # both hold their permit now and want the other's
-            return "a" + executor.call("b", {"n": 0}).unwrap()
+            return f"a{executor.call('b', {'n': 0}).unwrap()}"
         return "a"
 
     def b(n: int) -> str:
         if n:
             meet.wait(30)
-            return "b" + executor.call("a", {"n": 0}).unwrap()
+            return f"b{executor.call('a', {'n': 0}).unwrap()}"
         return "b"
 
     executor = ToolExecutor([Body(a, max_parallel=1), Body(b, max_parallel=1)])

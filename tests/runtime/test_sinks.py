@@ -101,4 +101,6 @@ def test_memory_keeps_the_last_events() -> None:  # clause 9.6
             executor.run([ToolCall("ok")], id=str(number))
     assert len(memory.events) == 10_000
     assert memory.responses[-1].id == "3399"
-    assert memory.responses[0].id == "66"  # 10,200 events were made; of batch 66 only the last is kept
+    assert (
+        memory.responses[0].id == "66"
+    )  # 10,200 events were made; of batch 66 only the last is kept

@@ -30,6 +30,19 @@ class ToolCall:
                 f"`call_id` of a call is a string or None, not {type(self.call_id).__name__}"
             )
 
+    def to_wire(self) -> dict[str, Any]:
+        """Give the call as a JSON object, its arguments in portable form (clause 8.1)."""
+        from isonomy.contract.wire import call_tree
+
+        return call_tree(self)
+
+    @staticmethod
+    def from_wire(wire: Any) -> ToolCall:
+        """Read a call from a JSON object; raises `PortableError` where it is malformed."""
+        from isonomy.contract.wire import read_call
+
+        return read_call(wire)
+
     def __hash__(self) -> int:
         """Hash the name and the id; equal calls hash alike."""
         return hash((self.tool, self.call_id))
@@ -53,3 +66,16 @@ class ToolRequest:
             raise Misuse("`calls` of a request holds ToolCall values")
         if self.id is not None and not isinstance(self.id, str):
             raise Misuse(f"`id` of a request is a string or None, not {type(self.id).__name__}")
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give the request as a JSON object (clause 8.2)."""
+        from isonomy.contract.wire import request_tree
+
+        return request_tree(self)
+
+    @staticmethod
+    def from_wire(wire: Any) -> ToolRequest:
+        """Read a request from a JSON object; raises `PortableError` where it is malformed."""
+        from isonomy.contract.wire import read_request
+
+        return read_request(wire)

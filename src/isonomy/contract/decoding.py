@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-import binascii
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, Final
-from uuid import UUID
 
 from isonomy.contract import temporal
-from isonomy.contract.canonical import canonical_tree
 from isonomy.contract.decimals import has_too_many_digits, read_decimal
+from isonomy.contract.forms import is_map, is_opaque, is_set, read_bytes, read_uuid
 from isonomy.contract.jsontext import TOO_MANY_DIGITS, key_step
 from isonomy.contract.tagged import TAG, Opaque, PortableError, Tagged
-from isonomy.contract.text import MAP, STR, has_surrogate, plain_tree, read_str
+from isonomy.contract.text import MAP, STR, read_str
 
 _CONTAINERS: Final = frozenset((dict, list))
 _FLOATS: Final = {
@@ -115,14 +113,6 @@ def _read(tag: str, payload: Any) -> Any:
     return Tagged(tag, payload) if made is None else made
 
 
-def _read_bytes(text: str) -> bytes | None:
-    try:
-        data = binascii.a2b_base64(text, strict_mode=True)
-    except ValueError:  # also for text beyond ASCII
-        return None
-    return data if binascii.b2a_base64(data, newline=False).decode() == text else None
-
-
 def _read_decimal(text: str) -> Decimal | None:
     made = read_decimal(text)
     if made is not None and has_too_many_digits(made, text):
@@ -130,16 +120,8 @@ def _read_decimal(text: str) -> Decimal | None:
     return made
 
 
-def _read_uuid(text: str) -> UUID | None:
-    try:
-        made = UUID(text)
-    except ValueError:
-        return None
-    return made if str(made) == text else None
-
-
 def _read_set(payload: Any) -> set[Any] | None:
-    if type(payload) is not list or not _is_ordered(payload):
+    if not is_set(payload):
         return None
     made = set()
     try:
@@ -154,12 +136,7 @@ def _read_set(payload: Any) -> set[Any] | None:
 
 
 def _read_map(payload: Any) -> dict[Any, Any] | None:
-    if type(payload) is not list:
-        return None
-    if not all(type(pair) is list and len(pair) == 2 for pair in payload):
-        return None
-    keys = [key for key, _ in payload]
-    if not _needs_tag(keys) or not _is_ordered(keys):
+    if not is_map(payload):
         return None
     made = {}
     try:
@@ -173,33 +150,12 @@ def _read_map(payload: Any) -> dict[Any, Any] | None:
     return made if len(made) == len(payload) else None
 
 
-def _needs_tag(keys: list[Any]) -> bool:
-    """Tell whether a map with these keys is written as a tag (clause 5.19)."""
-    if any(type(key) is not str or has_surrogate(key) for key in keys):
-        return True
-    return len(keys) == 1 and bool(keys[0].startswith(TAG))
-
-
-def _is_ordered(trees: Iterable[Any]) -> bool:
-    """Tell whether trees are in canonical order, none twice."""
-    last = b""
-    for tree in trees:
-        encoding = canonical_tree(plain_tree(tree))
-        if encoding <= last:
-            return False
-        last = encoding
-    return True
-
-
 def _read_opaque(payload: Any) -> Opaque | None:
-    if type(payload) is not dict or payload.keys() != {"type", "path"}:
-        return None
-    name, path = payload["type"], payload["path"]
-    return Opaque(name, path) if type(name) is str and type(path) is str else None
+    return Opaque(payload["type"], payload["path"]) if is_opaque(payload) else None
 
 
 _OF_TEXT: Final[dict[str, Callable[[str], Any]]] = {
-    "$iso:bytes": _read_bytes,
+    "$iso:bytes": read_bytes,
     "$iso:date": temporal.read_date,
     "$iso:datetime": temporal.read_datetime,
     "$iso:decimal": _read_decimal,
@@ -208,7 +164,7 @@ _OF_TEXT: Final[dict[str, Callable[[str], Any]]] = {
     "$iso:offsetdatetime": temporal.read_offset_datetime,
     "$iso:offsettime": temporal.read_offset_time,
     "$iso:time": temporal.read_time,
-    "$iso:uuid": _read_uuid,
+    "$iso:uuid": read_uuid,
     "$iso:zoneddatetime": temporal.read_zoned_datetime,
 }
 _OF_OTHER: Final[dict[str, Callable[[Any], Any]]] = {

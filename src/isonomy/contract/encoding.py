@@ -58,6 +58,11 @@ class Walk:
         made = attempt(_write, self, value, at, depth)
         return self.opaque(value, at) if made is FAILED else made
 
+    def root(self, value: Any) -> Any:
+        """Give the tree of a whole value."""
+        made = attempt(self.tree, value)
+        return self.opaque(value, None) if made is FAILED else made
+
     def opaque(self, value: Any, at: Path) -> Any:
         """Give the marker of a value without a portable form; raises when strict."""
         name = type_name(type(value))

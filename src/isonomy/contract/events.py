@@ -52,19 +52,9 @@ class CallRecord(NamedTuple):
 
     def to_wire(self) -> dict[str, Any]:
         """Give the record as a JSON object, the response's values in portable form."""
-        wire: dict[str, Any] = {
-            "position": self.position,
-            "call_id": self.call_id,
-            "tool": self.tool,
-            "response": self.response.to_wire(),
-            "execution": self.execution.value,
-            "attempts": self.attempts,
-            "started_at": self.started_at,
-            "duration_us": self.duration_us,
-        }
-        if self.decoded:
-            wire["decoded"] = list(self.decoded)
-        return wire
+        from isonomy.contract.wire import record_tree
+
+        return record_tree(self)
 
 
 @final
@@ -81,8 +71,9 @@ class ResponseEvent(NamedTuple):
 
     def to_wire(self) -> dict[str, Any]:
         """Give the event as a JSON object."""
-        records = [record.to_wire() for record in self.records]
-        return {"event": "tool_response", "id": self.id, "records": records}
+        from isonomy.contract.wire import event_tree
+
+        return event_tree(self)
 
 
 @final
@@ -113,26 +104,10 @@ class ExecutionEvent(NamedTuple):
         return timestamp(self.at_ns)
 
     def to_wire(self) -> dict[str, Any]:
-        """Give the event as a JSON object; what does not apply is left out."""
-        wire: dict[str, Any] = {
-            "event": "execution",
-            "type": self.type,
-            "batch": self.batch,
-            "seq": self.seq,
-            "position": self.position,
-            "call_id": self.call_id,
-            "tool": self.tool,
-            "at": self.at,
-        }
-        if self.execution is not None:
-            wire["execution"] = self.execution.value
-        if self.kind is not None:
-            wire["kind"] = self.kind.value
-        for name in ("server", "attempts", "duration_us", "reason"):
-            value = getattr(self, name)
-            if value is not None:
-                wire[name] = value
-        return wire
+        """Give the event as a JSON object."""
+        from isonomy.contract.wire import event_tree
+
+        return event_tree(self)
 
 
 @final
@@ -152,6 +127,12 @@ class ProgressEvent(NamedTuple):
     def at(self) -> str:
         """RFC 3339 in UTC with six digits and `Z`."""
         return timestamp(self.at_ns)
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give the event as a JSON object."""
+        from isonomy.contract.wire import event_tree
+
+        return event_tree(self)
 
 
 @final
@@ -175,7 +156,8 @@ class Sink(Protocol):
 
     A sink is called from a thread of its own behind a bounded queue, so that it may block. One that
     has an attribute `direct = True` promises not to block and is called where the event is made,
-    from several threads at once.
+    from several threads at once. One that has an attribute `takes`, a collection of event types,
+    is given events of those types only.
     """
 
     def emit(self, event: Event, /) -> None:

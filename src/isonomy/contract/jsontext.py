@@ -21,6 +21,8 @@ TOO_MANY_DIGITS: Final = f"an integer of more than {MAX_DIGITS} digits"
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _HUGE: Final = object()
+_DOLLAR: Final = ord("$")
+_BACKSLASH: Final = ord("\\")
 
 _dumps = orjson.dumps
 _loads = orjson.loads
@@ -44,6 +46,15 @@ def parse(data: Data) -> Any:
     except (ValueError, TypeError):
         pass  # not for orjson, which does not make it malformed
     return _parse_strictly(_text(data))
+
+
+def may_hold_tags(data: Data) -> bool:
+    """Tell whether JSON text may hold a tag, so that its tree has to be walked."""
+    if type(data) is not bytes:
+        return True
+    if _DOLLAR not in data and _BACKSLASH not in data:
+        return False
+    return b'"$iso:' in data or b"\\u" in data
 
 
 def write(tree: Any) -> bytes:
@@ -73,6 +84,8 @@ def _parse_strictly(text: str) -> Any:
         raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path) from None
     except json.JSONDecodeError as error:
         raise _malformed(f"{error.msg} at character {error.pos}") from None
+    except RecursionError:
+        raise _malformed("it is nested deeper than the stack of this thread allows") from None
 
 
 def _check_nesting(text: str) -> None:

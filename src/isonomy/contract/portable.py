@@ -15,9 +15,8 @@ import orjson
 
 from isonomy.contract.decoding import from_tree
 from isonomy.contract.encoding import Walk, register_converter, too_large
-from isonomy.contract.foreign import FAILED, attempt
 from isonomy.contract.jsontext import Data, parse, write
-from isonomy.contract.tagged import MAX_DEPTH, Opaque, PortableError, Tagged
+from isonomy.contract.tagged import Opaque, PortableError, Tagged
 
 __all__ = [
     "Opaque",
@@ -35,8 +34,8 @@ __all__ = [
 MAX_RESULT_BYTES: Final = 16 * 1024 * 1024
 """Default bound of a result's encoding (clause 5.29)."""
 
-_NODES: Final = 1 << 26
-"""Values that the short way looks at before it gives up; shared lists may unfold without end."""
+_ROOM: Final = 1 << 26
+"""Values that the short way takes at most; what may be more goes the long way."""
 _PASS: Final = (
     orjson.OPT_PASSTHROUGH_DATACLASS
     | orjson.OPT_PASSTHROUGH_DATETIME
@@ -64,7 +63,7 @@ def encode(value: Any, *, strict: bool = False, max_bytes: int | None = None) ->
     >>> encode({"price": 1.5, "raw": b"hi"})
     b'{"price":1.5,"raw":{"$iso:bytes":"aGk="}}'
     """
-    if _plain((value,), MAX_DEPTH, _NODES if max_bytes is None else max_bytes) > 0:
+    if _is_plain((value,), _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes):
         try:
             data = _dumps(value, None, _PASS)
         except TypeError:  # a key that is no string, an integer beyond 64 bits, a lone surrogate
@@ -103,9 +102,7 @@ def decode(data: Data) -> Any:
 
 def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:
     """Give the portable form of a value as a JSON tree; raises as `encode` does."""
-    walk = Walk(strict=strict, max_bytes=max_bytes)
-    tree = attempt(walk.tree, value)
-    return walk.opaque(value, None) if tree is FAILED else tree
+    return Walk(strict=strict, max_bytes=max_bytes).root(value)
 
 
 def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> None:
@@ -118,34 +115,33 @@ def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> 
     encode(value, strict=strict, max_bytes=max_bytes)
 
 
-def _plain(values: Iterable[Any], depth: int, room: int) -> int:
-    """Give the rest of `room`, of which each value takes one; not above 0 for a value not plain.
+def _is_plain(values: Iterable[Any], room: int) -> bool:
+    """Tell whether all values are plain JSON, as orjson writes it.
 
     Plain are None, booleans, integers, finite floats, strings, and lists, tuples and dicts of them,
-    of those very types (orjson would write an enum, a UUID and NaN without a word) and not nested
-    too deep. Keys and the size of integers are left to orjson, which refuses them.
+    of those very types: orjson would write an enum, a UUID and NaN without a word. Keys and the
+    size of integers are left to orjson, which refuses them.
+
+    `room` is how many values there may be below; a container shares it out among its items. So
+    lists inside themselves, lists shared without end and nesting beyond 128 are found not plain.
     """
     for item in values:
         kind = type(item)
-        if kind is str or kind is int:
+        if kind is str or kind is int or item is None or kind is bool:
             continue
         if kind is dict:
-            room = _plain(item.values(), depth - 1, room - len(item)) if depth else 0
-            if room <= 0:
-                return 0
+            below = room // (len(item) + 1)
+            if not below or not _is_plain(item.values(), below):
+                return False
         elif kind is list or kind is tuple:
-            if len(item) >= _LONG and depth and _is_plain_row(item):
-                room -= len(item)
-            else:
-                room = _plain(item, depth - 1, room - len(item)) if depth else 0
-            if room <= 0:
-                return 0
-        elif kind is float:
-            if item - item:  # NaN or infinite
-                return 0
-        elif kind is not bool and item is not None:
-            return 0
-    return room
+            below = room // (len(item) + 1)
+            if not below:
+                return False
+            if (len(item) < _LONG or not _is_plain_row(item)) and not _is_plain(item, below):
+                return False
+        elif kind is not float or item - item:  # NaN or infinite
+            return False
+    return True
 
 
 def _is_plain_row(items: Any) -> bool:

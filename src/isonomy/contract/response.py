@@ -92,6 +92,19 @@ class ToolResponse:
         """Give the result of a success; raises `ToolFailed` for a failure (clause 1.6)."""
         raise NotImplementedError
 
+    def to_wire(self) -> dict[str, Any]:
+        """Give the response as a JSON object, its values in portable form (clause 2)."""
+        from isonomy.contract.wire import response_tree
+
+        return response_tree(self)
+
+    @staticmethod
+    def from_wire(wire: Any) -> ToolResponse:
+        """Read a response from a JSON object; raises `PortableError` as clause 2.4 says."""
+        from isonomy.contract.responses import read_response
+
+        return read_response(wire)
+
 
 @final
 @value

@@ -6,7 +6,8 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections import Counter, deque
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from isonomy.contract.events import Event, Execution, ExecutionEvent, Notice
@@ -17,23 +18,43 @@ BOUNDS_US: Final = (
     100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000, 10_000_000,
 )  # fmt: skip
 
+_EXECUTED: Final = Execution.EXECUTED
+_STATUS: Final = {"finished": "success", "failed": "failure"}
+
 #: How many events are counted together.
 _TOGETHER: Final = 4_096
 
 
-@dataclass(slots=True)
 class Latency:
-    """Latencies of executed calls: buckets by `BOUNDS_US`, and their sum in microseconds."""
+    """How many calls there were, and the latencies of those that were executed.
 
-    buckets: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_US) + 1))
-    count: int = 0
-    sum_us: int = 0
+    `buckets` counts by `BOUNDS_US`, `count` all of them, `sum_us` is their sum in microseconds.
+    """
 
-    def add(self, duration_us: int) -> None:
-        """Count one call."""
-        self.buckets[bisect_left(BOUNDS_US, duration_us)] += 1
-        self.count += 1
-        self.sum_us += duration_us
+    __slots__ = ("buckets", "calls", "sum_us")
+
+    def __init__(self) -> None:
+        self.buckets = [0] * (len(BOUNDS_US) + 1)
+        self.calls = 0
+        self.sum_us = 0
+
+    @property
+    def count(self) -> int:
+        """How many calls have a latency."""
+        return sum(self.buckets)
+
+    def add(self, duration_us: int | None) -> None:
+        """Count one call, without a latency where it has none."""
+        self.calls += 1
+        if duration_us is not None:
+            self.buckets[bisect_left(BOUNDS_US, duration_us)] += 1
+            self.sum_us += duration_us
+
+    def include(self, other: Latency) -> None:
+        """Add what another counted."""
+        self.buckets = [mine + its for mine, its in zip(self.buckets, other.buckets, strict=True)]
+        self.calls += other.calls
+        self.sum_us += other.sum_us
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,73 +101,73 @@ class Metrics:
     """
 
     direct = True
+    takes = frozenset({ExecutionEvent, Notice})
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._taken: deque[Event] = deque()
-        self._calls: Counter[tuple[str, str | None, str, str | None]] = Counter()
-        self._latency: dict[str, Latency] = {}
+        #: Ended calls by tool, server, kind of end, kind of failure: how many, and their latency.
+        self._ends: dict[tuple[str, str | None, str, str | None], Latency] = {}
         self._in_flight = 0
         self._totals: Counter[str] = Counter()
+        #: Takes one event.
+        self.emit = self._taking()
 
-    def emit(self, event: Event, /) -> None:
-        """Take one event."""
+    def _taking(self) -> Callable[[Event], None]:
         taken = self._taken
-        taken.append(event)
-        if len(taken) >= _TOGETHER:
-            with self._lock:
-                self._count()
+        append = taken.append
+
+        def emit(event: Event) -> None:
+            append(event)
+            if len(taken) >= _TOGETHER:
+                with self._lock:
+                    self._count()
+
+        return emit
 
     def _count(self) -> None:
         """Count what was taken; the lock is held."""
-        taken = self._taken
+        taken, ends = self._taken, self._ends
         for _ in range(len(taken)):
             event = taken.popleft()
             if type(event) is ExecutionEvent:
-                if event.type == "started":
+                kind = event[0]
+                if kind == "started":
                     self._in_flight += 1
-                else:
-                    self._end(event)
+                    continue
+                if event.execution is _EXECUTED:
+                    self._in_flight -= 1
+                key = (event.tool, event.server, kind, event.kind)
+                kept = ends.get(key)
+                if kept is None:
+                    kept = ends[key] = Latency()
+                kept.add(event.duration_us)
+                if event.attempts is not None and event.attempts > 1:
+                    self._totals["retries"] += event.attempts - 1
             elif type(event) is Notice:
                 self._totals[event.what] += 1
-
-    def _end(self, event: ExecutionEvent) -> None:
-        if event.type == "reused":
-            self._totals["reused"] += 1
-            return
-        if event.execution is Execution.EXECUTED:
-            self._in_flight -= 1
-        if event.type == "cancelled":
-            self._totals["cancelled"] += 1
-            return
-        if event.attempts is not None and event.attempts > 1:
-            self._totals["retries"] += event.attempts - 1
-        status = "success" if event.type == "finished" else "failure"
-        self._calls[event.tool, event.server, status, event.kind] += 1
-        if event.duration_us is not None:
-            latency = self._latency.get(event.tool)
-            if latency is None:
-                latency = self._latency[event.tool] = Latency()
-            latency.add(event.duration_us)
 
     def snapshot(self) -> Snapshot:
         """Return the metrics at this moment, a copy."""
         with self._lock:
             self._count()
+            calls: dict[CallKey, int] = {}
+            latency: dict[str, Latency] = {}
+            others: Counter[str] = Counter()
+            for (tool, server, end, kind), kept in self._ends.items():
+                if end not in _STATUS:
+                    others[end] += kept.calls
+                    continue
+                calls[CallKey(tool, server, _STATUS[end], kind and str(kind))] = kept.calls
+                latency.setdefault(tool, Latency()).include(kept)
             totals = self._totals
             return Snapshot(
-                calls={
-                    CallKey(tool, server, status, None if kind is None else str(kind)): number
-                    for (tool, server, status, kind), number in self._calls.items()
-                },
-                latency={
-                    tool: Latency(list(kept.buckets), kept.count, kept.sum_us)
-                    for tool, kept in self._latency.items()
-                },
+                calls=calls,
+                latency={tool: kept for tool, kept in latency.items() if kept.count},
                 in_flight=self._in_flight,
-                reused=totals["reused"],
+                reused=others["reused"],
                 retries=totals["retries"],
-                cancelled=totals["cancelled"],
+                cancelled=others["cancelled"],
                 late_results=totals["late_result"],
                 dropped_events=totals["dropped_event"],
             )

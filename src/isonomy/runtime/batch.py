@@ -1,118 +1,80 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state of one batch while it runs: a slot for every call, in request order."""
+"""The state of one batch while it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import count
+from queue import SimpleQueue
+
 from isonomy.contract.call import ToolCall
 from isonomy.contract.events import CallRecord
-from isonomy.runtime.claim import CANCEL, DEADLINE, Claim
 from isonomy.runtime.options import Options
 from isonomy.runtime.permits import Permits
 from isonomy.tools.tool import Tool
 
-_ABANDONED = frozenset({DEADLINE, CANCEL})
-
-
-class Slot:
-    """One call of a batch: who may start it, who may end it, and its record once it has one."""
-
-    __slots__ = (
-        "_on_cancel",
-        "begin",
-        "call",
-        "claim",
-        "ends_at",
-        "holds_permit",
-        "permits",
-        "position",
-        "record",
-        "started",
-        "started_ns",
-        "tool",
-    )
-
-    def __init__(self, position: int, call: ToolCall, tool: Tool | None) -> None:
-        self.position = position
-        self.call = call
-        self.tool = tool
-        #: Taken by whoever starts the body, or by who makes sure that it never starts.
-        self.begin = Claim()
-        #: Taken by whoever ends the call (clause 8.9).
-        self.claim = Claim()
-        #: The tool's permits, None where it has no `max_parallel`.
-        self.permits: Permits | None = None
-        self.holds_permit = False
-        self.record: CallRecord | None = None
-        self.ends_at: float | None = None  # time.monotonic() seconds
-        self.started = 0  # time.perf_counter_ns()
-        self.started_ns = 0  # time.time_ns()
-        self._on_cancel: list[Callable[[], None]] | None = None
-
-    def prevent(self, who: str) -> bool:
-        """Make sure that the body never starts; false where it has started already."""
-        if not self.begin.take(who):
-            return False
-        self.claim.take(who)
-        self.free()
-        return True
-
-    def try_permit(self, freed: Callable[[], None]) -> bool:
-        """Take a permit where the tool needs one, or have ``freed`` told of the next free one."""
-        if self.permits is None:
-            return True
-        self.holds_permit = self.permits.take_or_watch(freed)
-        return self.holds_permit
-
-    def free(self) -> None:
-        """Give the permit back. Whoever took `begin` calls this: the body at its own end."""
-        if self.holds_permit and self.permits is not None:
-            self.holds_permit = False
-            self.permits.release()
-
-    def abandoned(self) -> bool:
-        """Whether the deadline or the caller ended the call before its body did."""
-        return self.claim.winner in _ABANDONED
-
-    def on_cancel(self, callback: Callable[[], None]) -> None:
-        """Have ``callback`` called when the call is abandoned; at once if it is."""
-        if self._on_cancel is None:
-            self._on_cancel = []
-        self._on_cancel.append(callback)
-        if self.abandoned():
-            self.tell_cancelled()
-
-    def tell_cancelled(self) -> None:
-        """Call what waits for the call's abandonment, each once."""
-        while self._on_cancel:
-            self._on_cancel.pop()()
-
 
 class Batch:
-    """Calls that are run together under one set of options."""
+    """Calls that are run together under one set of options, and their records as they come.
 
-    __slots__ = ("closed", "failed", "id", "nested", "options", "seq", "slots", "wake")
+    `tools`, `permits` and `records` go by position, like `calls`: a tool is None where nobody has
+    it, permits are None where the tool has no `max_parallel`, a record is None until its call
+    ended.
+    """
+
+    __slots__ = (
+        "calls", "closed", "failed", "id", "nested", "options", "permits", "records", "seq",
+        "tools", "wake",
+    )  # fmt: skip
 
     def __init__(
         self,
         batch_id: str | None,
-        slots: Sequence[Slot],
+        calls: tuple[ToolCall, ...],
+        tools: list[Tool | None],
         options: Options,
         *,
         nested: bool,
     ) -> None:
         self.id = batch_id
-        self.slots = slots
+        self.calls = calls
+        self.tools = tools
         self.options = options
         self.nested = nested
+        self.permits: list[Permits | None] | None = None
+        self.records: list[CallRecord | None] = [None] * len(calls)
+        #: Numbers the execution events.
         self.seq = count()
+        #: Whether a call failed.
         self.failed = False
-        #: Set when the executor was closed under the batch.
+        #: Whether the executor was closed under the batch.
         self.closed = False
-        #: Wakes whoever waits for the batch, once it is closed.
-        self.wake: Callable[[], None] | None = None
+        #: Ends what runs and wakes whoever waits for the batch; set by its driver.
+        self.wake: Callable[[], object] | None = None
+
+    def keep(self, record: CallRecord) -> None:
+        """Keep the record of one call."""
+        self.records[record.position] = record
+        if not record.response.is_success:
+            self.failed = True
 
     def stopped(self) -> bool:
         """Whether no further call may start because one failed (clause 8.6)."""
         return self.failed and self.options.fail_fast
+
+    def permit(self, position: int, freed: Callable[[], None]) -> Permits | bool | None:
+        """Take the permit that a call needs: the permits to release, or None where it needs none.
+
+        False where none is free: then ``freed`` is called once, when one comes free.
+        """
+        permits = self.permits[position] if self.permits is not None else None
+        if permits is None or permits.take_or_watch(freed):
+            return permits
+        return False
+
+    def wait_for_permit(self, position: int) -> Permits | None:
+        """Take the permit that a call needs, waiting for it in this thread."""
+        freed: SimpleQueue[None] = SimpleQueue()
+        while isinstance(permits := self.permit(position, lambda: freed.put(None)), bool):
+            freed.get()
+        return permits

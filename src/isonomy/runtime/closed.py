@@ -4,7 +4,7 @@
 from isonomy.contract.misuse import IsonomyError
 
 
-class ExecutorClosed(IsonomyError):
+class ExecutorClosed(IsonomyError):  # noqa: N818 - a state that ends a call, not a mistake
     """Raised when an executor is used after `close`, or closed under a running batch (8.14)."""
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The synchronous driver with deadlines, or with asynchronous tools in parallel.
 
-The caller's thread starts calls elsewhere (on threads, on an event loop) and waits for the first of:
-a call that ended, a deadline, the executor being closed. It gets its answer at the deadline,
+The caller's thread starts calls elsewhere (on threads, on an event loop) and waits for the first
+of: a call that ended, a deadline, the executor being closed. It gets its answer at the deadline,
 whatever the bodies do (clause 8.8).
 """
 
@@ -12,57 +12,59 @@ import concurrent.futures
 import time
 from contextvars import Context, copy_context
 from queue import Empty, SimpleQueue
+from typing import cast
 
 from isonomy.contract.outcome import Outcome
-from isonomy.runtime.batch import Batch, Slot
-from isonomy.runtime.claim import BODY, DEADLINE
+from isonomy.runtime.apart import Apart
+from isonomy.runtime.batch import Batch
+from isonomy.runtime.claim import BODY
 from isonomy.runtime.closed import ExecutorClosed
-from isonomy.runtime.funnel import TIMEOUT, TOO_LATE, Funnel
+from isonomy.runtime.funnel import TOO_LATE, Funnel
 from isonomy.runtime.loops import Loops, LoopThread
-from isonomy.runtime.running import Runner, is_pending, settle
+from isonomy.runtime.permits import Permits
+from isonomy.runtime.running import is_pending, settle
+from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
-from isonomy.tools.tool import Invocation
+from isonomy.tools.tool import Tool
 
-Ended = tuple[Slot, BaseException | None] | None
+Ended = tuple[Slot, BaseException | None]
 
 
 class Coordinated:
     """Runs batches whose bodies do not run in the caller's thread."""
 
-    def __init__(
-        self, funnel: Funnel, runner: Runner, threads: WorkerThreads, loops: Loops
-    ) -> None:
-        self._funnel = funnel
-        self._runner = runner
-        self._threads = threads
-        self._loops = loops
+    def __init__(self, funnel: Funnel, apart: Apart, threads: WorkerThreads, loops: Loops) -> None:
+        self.funnel = funnel
+        self.apart = apart
+        self.threads = threads
+        self.loops = loops
 
     def run(self, batch: Batch) -> None:
-        """Run the batch; every slot has a record afterwards.
+        """Run the batch; every call has a record afterwards.
 
         Raises:
             BaseException: What is no outcome; started calls are cancelled then.
         """
-        _Coordinator(batch, self._funnel, self._runner, self._threads, self._loops).run()
+        _Coordinator(batch, self).run()
 
 
 class _Coordinator:
-    def __init__(
-        self, batch: Batch, funnel: Funnel, runner: Runner, threads: WorkerThreads, loops: Loops
-    ) -> None:
+    """The work of one batch. Only the bodies' own ends come from other threads, by a queue."""
+
+    def __init__(self, batch: Batch, driver: Coordinated) -> None:
         self._batch = batch
-        self._funnel = funnel
-        self._runner = runner
-        self._threads = threads
-        self._loops = loops
+        self._funnel = driver.funnel
+        self._apart = driver.apart
+        self._threads = driver.threads
+        self._loops = driver.loops
         self._loop: LoopThread | None = None
-        self._ended: SimpleQueue[Ended] = SimpleQueue()
-        self._pending = list(batch.slots)
+        self._ended: SimpleQueue[Ended | None] = SimpleQueue()
+        self._pending = list(range(len(batch.calls)))
         self._running: set[Slot] = set()
         self._tasks: dict[Slot, concurrent.futures.Future[None]] = {}
         deadline = batch.options.deadline
         self._batch_ends = None if deadline is None else time.monotonic() + deadline
-        batch.wake = lambda: self._ended.put(None)
+        batch.wake = self._close
 
     def run(self) -> None:
         try:
@@ -71,44 +73,54 @@ class _Coordinator:
                 if self._running or self._pending:
                     self._wait()
         except BaseException as signal:
-            reason = "suspended" if isinstance(signal, self._runner.passing) else "cancelled"
             for slot in list(self._running):
-                self._funnel.abandon(self._batch, slot, reason)
-                self._stop(slot)
+                self._leave(slot, signal)
             raise
         finally:
             if self._loop is not None:
                 self._loops.give_back(self._loop)
+
+    def _close(self) -> None:
+        """End what runs as cancelled, for `close`, and wake the caller's thread."""
+        for slot in list(self._running):
+            self._apart.abandon(slot, "cancelled")
+        self._ended.put(None)
+
+    def _freed(self) -> None:
+        self._ended.put(None)
 
     # Starting ------------------------------------------------------------------------------------
 
     def _start_what_may(self) -> None:
         batch = self._batch
         while self._pending and (batch.stopped() or len(self._running) < batch.options.parallel):
-            slot = self._startable()
-            if slot is None:
+            started = self._startable()
+            if started is None:
                 return
-            self._pending.remove(slot)
-            if self._funnel.refused(batch, slot):
-                slot.free()
-            else:
-                self._start(slot)
+            position, permits = started
+            self._pending.remove(position)
+            if not self._funnel.refused(batch, position):
+                tool = cast("Tool", batch.tools[position])  # unknown ones were refused
+                self._start(Slot(batch, position, tool, permits))
+            elif permits is not None:
+                permits.release()
 
-    def _startable(self) -> Slot | None:
+    def _startable(self) -> tuple[int, Permits | None] | None:
         """The first call whose tool has a permit free, in order where calls run in order."""
-        for slot in self._pending:
-            if self._batch.stopped() or slot.try_permit(lambda: self._ended.put(None)):
-                return slot
+        for position in self._pending:
+            if self._batch.stopped():
+                return position, None
+            permits = self._batch.permit(position, self._freed)
+            if not isinstance(permits, bool):
+                return position, permits
             if self._batch.options.parallel == 1:
                 return None
         return None
 
     def _start(self, slot: Slot) -> None:
-        tool = slot.tool
-        assert tool is not None
-        slot.ends_at = self._ends_at(tool.deadline)
+        slot.ends_at = self._ends_at(slot.tool.deadline)
         self._running.add(slot)
-        if tool.is_async:
+        if slot.tool.is_async:
             if self._loop is None:
                 self._loop = self._loops.borrow(nested=self._batch.nested)
             self._tasks[slot] = self._loop.submit(self._on_loop(slot))
@@ -133,11 +145,11 @@ class _Coordinator:
             return
         signal: BaseException | None = None
         try:
-            invocation = self._begin(slot)
-            outcome = self._runner.invoke(slot, invocation, context)
+            invocation = self._apart.begin(slot)
+            outcome = self._apart.invoke(slot, invocation, context)
             if is_pending(outcome):
                 outcome = self._await(slot, outcome)
-            self._end(slot, outcome, invocation)
+            self._apart.end(slot, outcome, invocation)
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()
@@ -146,7 +158,7 @@ class _Coordinator:
     def _await(self, slot: Slot, outcome: Outcome) -> Outcome:
         loop = self._loops.borrow(nested=True)
         try:
-            awaited = loop.submit(settle(outcome, self._runner.passing))
+            awaited = loop.submit(settle(outcome, self._apart.passing))
             slot.on_cancel(awaited.cancel)
             return awaited.result()
         finally:
@@ -158,23 +170,13 @@ class _Coordinator:
             return
         signal: BaseException | None = None
         try:
-            invocation = self._begin(slot)
-            pending = self._runner.invoke_here(slot, invocation)
-            self._end(slot, await settle(pending, self._runner.passing), invocation)
+            invocation = self._apart.begin(slot)
+            pending = self._apart.invoke(slot, invocation)
+            self._apart.end(slot, await settle(pending, self._apart.passing), invocation)
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()
         self._ended.put((slot, signal))
-
-    def _begin(self, slot: Slot) -> Invocation:
-        self._funnel.begin(self._batch, slot)
-        return self._runner.invocation(self._batch, slot)
-
-    def _end(self, slot: Slot, outcome: Outcome, invocation: Invocation) -> None:
-        if slot.claim.take(BODY):
-            self._funnel.end(self._batch, slot, outcome, invocation.decoded)
-        else:
-            self._funnel.late(slot.call.tool)
 
     # Waiting -------------------------------------------------------------------------------------
 
@@ -194,10 +196,10 @@ class _Coordinator:
                 self._running.discard(slot)
                 self._tasks.pop(slot, None)
                 if signal is not None:
-                    passing = isinstance(signal, self._runner.passing)
-                    self._funnel.abandon(self._batch, slot, "suspended" if passing else "cancelled")
+                    self._leave(slot, signal)
                     raise signal
-        self._expire(time.monotonic())
+        if ends is not None:
+            self._expire(time.monotonic())
 
     def _next_deadline(self) -> float | None:
         ends = [
@@ -210,21 +212,17 @@ class _Coordinator:
         return min(ends, default=None)
 
     def _expire(self, now: float) -> None:
-        for slot in [slot for slot in self._running if slot.ends_at is not None]:
-            if slot.ends_at > now:  # type: ignore[operator]  # not None: filtered above
-                continue
-            if slot.prevent(DEADLINE):
-                self._funnel.never(self._batch, slot, TOO_LATE)
-            elif slot.claim.take(DEADLINE):
-                self._funnel.end(self._batch, slot, TIMEOUT)
-                slot.tell_cancelled()
+        for slot in list(self._running):
+            if slot.ends_at is not None and slot.ends_at <= now and self._apart.expire(slot):
+                self._running.discard(slot)
                 self._stop(slot)
-            else:
-                continue  # its body has it and is about to report
-            self._running.discard(slot)
         if self._batch_ends is not None and self._batch_ends <= now:
             while self._pending:
                 self._funnel.never(self._batch, self._pending.pop(0), TOO_LATE)
+
+    def _leave(self, slot: Slot, signal: BaseException) -> None:
+        self._apart.abandon(slot, self._apart.reason(signal))
+        self._stop(slot)
 
     def _stop(self, slot: Slot) -> None:
         """Cancel the task of a body on the loop; a body on a thread is told by its context."""

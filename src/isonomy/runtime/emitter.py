@@ -28,49 +28,54 @@ class Emitter:
             *(sink for sink in sinks if _is_direct(sink)),
             *self._queues,
         )
-        self._emits = tuple(sink.emit for sink in self._sinks)
-        #: Hands one event to every sink; without sinks a function that does nothing.
-        self.emit: Callable[[Event], None] = self._emitting()
         self._reported: set[tuple[int, type[BaseException]]] = set()
 
-    def _emitting(self) -> Callable[[Event], None]:
-        """Make `emit` for just these sinks: with two, as is common, a loop costs more than they."""
-        if not self._sinks:
-            return _nobody
-        if len(self._sinks) != 2:
-            return self._emit
-        (first, second), go_on = self._emits, self._go_on_after
+    def of(self, kind: type[Event]) -> Callable[[Event], None]:
+        """Make the function that hands an event of one kind to every sink that takes it.
 
-        def emit(event: Event) -> None:
+        It never raises what a sink raises. Every event of every call goes through it, so it is made
+        for just these sinks: with two of them, as is common, a loop costs more than they.
+        """
+        sinks = tuple(sink for sink in self._sinks if _takes(sink, kind))
+        emits = tuple(sink.emit for sink in sinks)
+        if not sinks:
+            return _nobody
+
+        def go_on(position: int, raised: BaseException, event: Event) -> None:
+            """Count what one sink did not take, and hand the event to those behind it."""
+            if isinstance(raised, KeyboardInterrupt):
+                raise raised
+            self.dropped(sinks[position], raised, event)
+            for later in range(position + 1, len(sinks)):
+                try:
+                    emits[later](event)
+                except BaseException as another:  # noqa: BLE001 - a sink may raise anything (9.5)
+                    self.dropped(sinks[later], another, event)
+
+        if len(sinks) == 2:
+            first, second = emits
+
+            def emit_two(event: Event) -> None:
+                position = 0
+                try:
+                    first(event)
+                    position = 1
+                    second(event)
+                except BaseException as raised:  # noqa: BLE001 - a sink may raise anything (9.5)
+                    go_on(position, raised, event)
+
+            return emit_two
+
+        def emit_all(event: Event) -> None:
             position = 0
             try:
-                first(event)
-                position = 1
-                second(event)
+                for emit in emits:
+                    emit(event)
+                    position += 1
             except BaseException as raised:  # noqa: BLE001 - a sink may raise anything (9.5)
                 go_on(position, raised, event)
 
-        return emit
-
-    def _emit(self, event: Event) -> None:
-        position = 0
-        try:
-            for emit in self._emits:
-                emit(event)
-                position += 1
-        except BaseException as raised:  # noqa: BLE001 - a sink may raise anything (9.5)
-            self._go_on_after(position, raised, event)
-
-    def _go_on_after(self, position: int, raised: BaseException, event: Event) -> None:
-        """Count what one sink did not take, and hand the event to those behind it."""
-        if isinstance(raised, KeyboardInterrupt):
-            raise raised
-        self.dropped(self._sinks[position], raised, event)
-        for later in range(position + 1, len(self._emits)):
-            try:
-                self._emits[later](event)
-            except BaseException as another:  # noqa: BLE001 - the same boundary
-                self.dropped(self._sinks[later], another, event)
+        return emit_all
 
     def dropped(self, sink: object, raised: BaseException | None, event: Event) -> None:
         """Count an event that ``sink`` did not take, and log the first of each kind."""
@@ -97,12 +102,18 @@ class Emitter:
 
     def flush(self, timeout: float) -> bool:
         """Wait until queued sinks took what was emitted before; false if that took too long."""
-        return all([queue.flush(timeout) for queue in self._queues])
+        reached = [queue.flush(timeout) for queue in self._queues]
+        return all(reached)
 
     def close(self, timeout: float) -> None:
         """Give queued sinks at most ``timeout`` seconds for what is left."""
         for queue in self._queues:
             queue.close(timeout)
+
+
+def _takes(sink: Sink | _Queued, kind: type[Event]) -> bool:
+    kinds = getattr(sink.sink if isinstance(sink, _Queued) else sink, "takes", None)
+    return kinds is None or kind in kinds
 
 
 def _nobody(event: Event) -> None:

@@ -6,27 +6,29 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Iterable, Mapping
+from itertools import count
 from types import MappingProxyType, TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 from isonomy.contract.call import Arguments, ToolCall, ToolRequest
-from isonomy.contract.events import CallRecord, ResponseEvent, Sink
+from isonomy.contract.events import ResponseEvent, Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
-from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor
+from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor
 from isonomy.contract.response import ToolResponse
+from isonomy.runtime.apart import Apart
 from isonomy.runtime.awaited import Awaited
-from isonomy.runtime.batch import Batch, Slot
+from isonomy.runtime.batch import Batch
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.coordinated import Coordinated
 from isonomy.runtime.emitter import Emitter
 from isonomy.runtime.funnel import Funnel
-from isonomy.runtime.inline import Inline
+from isonomy.runtime.here import Here
 from isonomy.runtime.loops import Loops
 from isonomy.runtime.options import Options, Seconds, limit
 from isonomy.runtime.permits import Permits
-from isonomy.runtime.quick import Quick
-from isonomy.runtime.running import Runner, settle
+from isonomy.runtime.pulling import Pulling
+from isonomy.runtime.running import Runner, running_task, settle
 from isonomy.runtime.scope import is_nested
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
@@ -67,7 +69,7 @@ class ToolExecutor:
         *,
         inject: Mapping[str, Any] | None = None,
         sinks: Iterable[Sink] = (),
-        redactor: Redactor = DEFAULT_REDACTOR,
+        redactor: FailureRedactor = DEFAULT_REDACTOR,
         max_threads: int = 64,
         max_result_bytes: int = 16 * 1024 * 1024,
         strict_values: bool = False,
@@ -77,18 +79,30 @@ class ToolExecutor:
         self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._grace = grace
         injected = MappingProxyType(dict(inject or {}))
-        secrets = tuple(value for value in injected.values() if isinstance(value, str))
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
         self._emitter = Emitter(sinks)
-        self._funnel = Funnel(self._emitter, redactor, limits, secrets)
-        self._runner = Runner(self, injected, limits, tuple(control_signals), self._funnel.progress)
+        self._funnel = Funnel(self._emitter, redactor, limits, injected.values())
+        runner = Runner(self, injected, limits, tuple(control_signals))
+        self._passing = runner.passing
         self._threads = WorkerThreads(limit("max_threads", max_threads))
         self._loops = Loops()
-        self._inline = Inline(self._funnel, self._runner, self._threads, self._await)
-        self._coordinated = Coordinated(self._funnel, self._runner, self._threads, self._loops)
-        self._awaited = Awaited(self._funnel, self._runner, self._threads)
-        self._quick = Quick(self.tools, self._funnel, self._runner, self._await)
-        self._permits: dict[str, Permits] = {}
+        apart = Apart(self._funnel, runner)
+        self._here = Here(self._funnel, runner, self._await)
+        self._pulling = Pulling(self._funnel, self._here, self._threads)
+        self._coordinated = Coordinated(self._funnel, apart, self._threads, self._loops)
+        self._awaited = Awaited(self._funnel, self._here, apart, self._threads)
+        self._permits = {
+            tool.name: Permits(tool.max_parallel)
+            for tool in self.tools
+            if tool.max_parallel is not None
+        }
+        #: Tools that a call alone needs nothing for but their body: no deadline and no permit.
+        self._alone = {
+            tool.name: tool
+            for tool in self.tools
+            if tool.deadline is None and tool.max_parallel is None
+        }
+        #: Batches that a driver runs apart from its caller, which `close` has to wake.
         self._active: set[Batch] = set()
         self._closed = False
 
@@ -114,10 +128,10 @@ class ToolExecutor:
             Misuse: The deadline is not positive.
             ExecutorClosed: The executor is closed.
         """
-        if deadline is None:
-            response = self._quick.call(tool, arguments, call_id)
-            if response is not None:
-                return response
+        alone = self._alone.get(tool) if deadline is None else None
+        if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
+            record = self._here.run(alone, arguments, call_id, count())
+            return self._funnel.alone(record)
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
@@ -131,10 +145,10 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
-        if deadline is None:
-            response = await self._quick.acall(tool, arguments, call_id)
-            if response is not None:
-                return response
+        alone = self._alone.get(tool) if deadline is None else None
+        if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
+            record = await self._here.arun(alone, arguments, call_id, count())
+            return self._funnel.alone(record)
         options = _ALONE if deadline is None else Options(call_deadline=deadline)
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
@@ -185,78 +199,84 @@ class ToolExecutor:
     def _batch_of(
         self, calls: ToolRequest | Iterable[ToolCall], batch_id: str | None, options: Options
     ) -> Batch:
-        request = calls if isinstance(calls, ToolRequest) else ToolRequest(calls, batch_id)
+        request = calls if isinstance(calls, ToolRequest) else ToolRequest(tuple(calls), batch_id)
         if request is calls and batch_id is not None:
             raise Misuse("run(...) takes the id of its request; leave out id=")
         return self._batch(request.calls, request.id, options)
 
     def _batch(self, calls: tuple[ToolCall, ...], batch_id: str | None, options: Options) -> Batch:
+        if self._closed:
+            raise ExecutorClosed
+        get = self.tools.get
         nested = is_nested(self)
-        tools = self.tools
-        slots = [
-            Slot(position, call, tools.get(call.tool)) for position, call in enumerate(calls)
-        ]
-        if not nested:
-            for slot in slots:
-                if slot.tool is not None and slot.tool.max_parallel is not None:
-                    slot.permits = self._permits_of(slot.tool)
-        return Batch(batch_id, slots, options, nested=nested)
-
-    def _permits_of(self, tool: Tool) -> Permits:
-        assert tool.max_parallel is not None
-        return self._permits.setdefault(tool.name, Permits(tool.max_parallel))
+        batch = Batch(batch_id, calls, [get(call.tool) for call in calls], options, nested=nested)
+        if self._permits and not nested:
+            permits = [self._permits.get(call.tool) for call in calls]
+            if any(permits):
+                batch.permits = permits
+        return batch
 
     def _run(self, batch: Batch) -> ResponseEvent:
-        self._open(batch)
-        try:
-            options = batch.options
-            if options.deadline is None and options.call_deadline is None and not _timed(batch):
-                if options.parallel == 1 or len(batch.slots) < 2:
-                    self._inline.in_order(batch)
-                elif _has_async(batch):
-                    self._coordinated.run(batch)
-                else:
-                    self._inline.in_parallel(batch)
+        if _has_deadline(batch):
+            self._apart_from_caller(batch)
+        elif batch.options.parallel > 1 and len(batch.calls) > 1:
+            if _has_async(batch):
+                self._apart_from_caller(batch)
             else:
-                self._coordinated.run(batch)
+                self._pulling.run(batch)
+        else:
+            self._in_order(batch)
+        return self._funnel.complete(batch.id, tuple(batch.records))
+
+    def _in_order(self, batch: Batch) -> None:
+        """Run every call in this thread, in order."""
+        refused, run, keep = self._funnel.refused, self._here.run, batch.keep
+        for position, tool in enumerate(batch.tools):
+            if (tool is None or batch.failed) and refused(batch, position):
+                continue
+            call = batch.calls[position]
+            permits = batch.wait_for_permit(position) if batch.permits is not None else None
+            try:
+                keep(
+                    run(
+                        cast("Tool", tool),
+                        call.arguments,
+                        call.call_id,
+                        batch.seq,
+                        batch.id,
+                        position,
+                    )
+                )
+            finally:
+                if permits is not None:
+                    permits.release()
+
+    def _apart_from_caller(self, batch: Batch) -> None:
+        self._active.add(batch)
+        try:
+            self._coordinated.run(batch)
         finally:
             self._active.discard(batch)
-        return self._event(batch)
 
     async def _arun(self, batch: Batch) -> ResponseEvent:
-        self._open(batch)
-        task = asyncio.current_task()
+        task = running_task()
         loop = asyncio.get_running_loop()
-        if task is not None:
-            batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)  # type: ignore[assignment,return-value]
+        batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)
+        self._active.add(batch)
         try:
             await self._awaited.run(batch)
         except asyncio.CancelledError:
-            if batch.closed and task is not None and task.uncancel() == 0:
+            if batch.closed and task.uncancel() == 0:
                 raise ExecutorClosed from None
             raise
         finally:
             self._active.discard(batch)
-        return self._event(batch)
-
-    def _open(self, batch: Batch) -> None:
-        if self._closed:
-            raise ExecutorClosed
-        self._active.add(batch)
-
-    def _event(self, batch: Batch) -> ResponseEvent:
-        records: list[CallRecord] = []
-        for slot in batch.slots:
-            assert slot.record is not None, f"call {slot.position} ended without a record"
-            records.append(slot.record)
-        event = ResponseEvent(batch.id, tuple(records))
-        self._funnel.emit(event)
-        return event
+        return self._funnel.complete(batch.id, tuple(batch.records))
 
     def _await(self, outcome: Outcome, nested: bool) -> Outcome:
         """Await what a body returned to a synchronous caller, on a loop that nobody blocks."""
         thread = self._loops.borrow(nested=nested)
-        future = thread.submit(settle(outcome, self._runner.passing))
+        future = thread.submit(settle(outcome, self._passing))
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -281,12 +301,9 @@ class ToolExecutor:
         if self._closed:
             return
         self._closed = True
-        self._quick.close()
+        self._here.close()
         for batch in list(self._active):
             batch.closed = True
-            for slot in batch.slots:
-                if slot.record is None:
-                    self._funnel.abandon(batch, slot, "cancelled")
             if batch.wake is not None:
                 batch.wake()
         self._threads.close()
@@ -320,10 +337,12 @@ class ToolExecutor:
         await self.aclose()
 
 
-def _timed(batch: Batch) -> bool:
-    return any(slot.tool is not None and slot.tool.deadline is not None for slot in batch.slots)
+def _has_deadline(batch: Batch) -> bool:
+    options = batch.options
+    if options.deadline is not None or options.call_deadline is not None:
+        return True
+    return any(tool is not None and tool.deadline is not None for tool in batch.tools)
 
 
 def _has_async(batch: Batch) -> bool:
-    return any(slot.tool is not None and slot.tool.is_async for slot in batch.slots)
-
+    return any(tool is not None and tool.is_async for tool in batch.tools)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Sequence
+from time import time_ns
+from typing import Any, Final
 
-from isonomy.contract.error import Effect, ErrorKind, ToolError
+from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.events import (
     CallRecord,
     CancelReason,
@@ -16,14 +16,14 @@ from isonomy.contract.events import (
     ExecutionEvent,
     Notice,
     ProgressEvent,
+    ResponseEvent,
 )
 from isonomy.contract.mapping import settled, to_response
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.contract.redaction import Redactor
+from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
-from isonomy.runtime.batch import Batch, Slot
+from isonomy.runtime.batch import Batch
 from isonomy.runtime.checks import checked, fitted
-from isonomy.runtime.claim import CANCEL
 from isonomy.runtime.emitter import Emitter
 from isonomy.tools.tool import Limits, Tool
 
@@ -34,47 +34,35 @@ _EXECUTED: Final = Execution.EXECUTED
 _NOT_EXECUTED: Final = Execution.NOT_EXECUTED
 
 TIMEOUT: Final = settled(ErrorKind.TIMEOUT, "the deadline passed while the tool ran")
-SKIPPED: Final = settled(
-    ErrorKind.NOT_RUN, "not started: an earlier call failed", Effect.NONE
-)
+SKIPPED: Final = settled(ErrorKind.NOT_RUN, "not started: an earlier call failed", Effect.NONE)
 TOO_LATE: Final = settled(ErrorKind.NOT_RUN, "not started: the deadline passed", Effect.NONE)
+
+#: Kinds of errors that the runtime words itself: they hold no values (clause 12.6).
+_OUR_WORDS: Final = frozenset(
+    {
+        ErrorKind.INVALID_ARGUMENTS,
+        ErrorKind.NOT_FOUND,
+        ErrorKind.NOT_RUN,
+        ErrorKind.TIMEOUT,
+        ErrorKind.TOO_LARGE,
+        ErrorKind.RESULT_CONVERSION,
+    }
+)
 
 
 class Funnel:
     """Turns how calls went into what is told about them. Safe to use from several threads."""
 
     def __init__(
-        self, emitter: Emitter, redactor: Redactor, limits: Limits, secrets: Sequence[str]
+        self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Iterable[Any]
     ) -> None:
-        self.emit = emitter.emit
+        self._emit = emitter.of(ExecutionEvent)
+        self._emit_progress = emitter.of(ProgressEvent)
+        self._emit_notice = emitter.of(Notice)
+        self._emit_response = emitter.of(ResponseEvent)
         self._redactor = redactor
         self._limits = limits
         self._secrets = tuple(secrets)
-
-    def begin(self, batch: Batch, slot: Slot) -> None:
-        """Tell that a call is handed to its tool (clause 9.2) and start its clock."""
-        slot.started_ns = at = time.time_ns()
-        call, tool = slot.call, slot.tool
-        assert tool is not None
-        self.emit(
-            _new(
-                ExecutionEvent,
-                (
-                    "started", batch.id, next(batch.seq), slot.position, call.call_id, call.tool,
-                    at, tool.server, _EXECUTED, None, None, None, None,
-                ),
-            )
-        )  # fmt: skip
-        slot.started = time.perf_counter_ns()
-
-    def end(
-        self, batch: Batch, slot: Slot, outcome: Outcome, decoded: Sequence[str] = ()
-    ) -> CallRecord:
-        """Make the record of a call that was handed over, and tell how it ended."""
-        duration_us = (time.perf_counter_ns() - slot.started) // 1000
-        assert slot.tool is not None
-        response = self.response(slot.tool, outcome)
-        return self._record(batch, slot, response, _EXECUTED, duration_us, tuple(decoded))
 
     def response(self, tool: Tool, outcome: Outcome) -> ToolResponse:
         """Make the response of a call that was handed over: mapped, checked, redacted."""
@@ -83,94 +71,120 @@ class Funnel:
             response = checked(response, self._limits)
         return self._clean(response) if type(response) is ToolFailure else response
 
-    def never(self, batch: Batch, slot: Slot, outcome: Settled) -> CallRecord:
-        """Make the record of a call that was never handed over, and tell its end."""
-        response = self._clean(ToolFailure(outcome.error))
-        return self._record(batch, slot, response, _NOT_EXECUTED, None, ())
-
-    def refused(self, batch: Batch, slot: Slot) -> bool:
-        """End a call that must not start: an earlier one failed, or nobody has its tool."""
-        if batch.stopped():
-            self.never(batch, slot, SKIPPED)
-        elif slot.tool is None:
-            name = json.dumps(slot.call.tool, ensure_ascii=False)
-            unknown = settled(ErrorKind.NOT_FOUND, f"no tool named {name}", Effect.NONE)
-            self.never(batch, slot, unknown)
-        else:
-            return False
-        return True
-
-    def cancelled(self, batch: Batch, slot: Slot, reason: CancelReason) -> None:
-        """Tell that a call which had started was cancelled: an event and no record (8.9)."""
-        call = slot.call
-        self.emit(
-            ExecutionEvent(
-                "cancelled", batch.id, next(batch.seq), slot.position, call.call_id, call.tool,
-                time.time_ns(), slot.tool.server if slot.tool else None, _EXECUTED, reason=reason,
-            )
-        )  # fmt: skip
-
-    def progress(
-        self, batch: Batch, slot: Slot, progress: float, total: float | None, message: str | None
-    ) -> None:
-        """Pass on what a body reports while its call goes on; later reports go nowhere."""
-        if slot.claim.taken:
-            return
-        call = slot.call
-        text = None if message is None else self._redactor.text(message, self._secrets)
-        self.emit(
-            ProgressEvent(
-                batch.id, slot.position, call.call_id, call.tool, time.time_ns(),
-                progress, total, text,
-            )
-        )  # fmt: skip
-
-    def late(self, tool: str) -> None:
-        """Count a body that ended after its call had."""
-        self.emit(Notice("late_result", tool=tool))
-
-    def abandon(self, batch: Batch, slot: Slot, reason: CancelReason) -> None:
-        """End a call for its caller's sake, if nobody ended it before; started ones are told."""
-        if not slot.prevent(CANCEL) and slot.claim.take(CANCEL):
-            self.cancelled(batch, slot, reason)
-            slot.tell_cancelled()
-
-    def _clean(self, failure: ToolFailure) -> ToolResponse:
-        return fitted(self._redactor.failure(failure, self._secrets), self._limits)
-
-    def _record(
+    def begin(
         self,
-        batch: Batch,
-        slot: Slot,
-        response: ToolResponse,
-        execution: Execution,
-        duration_us: int | None,
-        decoded: tuple[str, ...],
+        tool: Tool,
+        batch_id: str | None,
+        seq: Iterator[int],
+        position: int,
+        call_id: str | None,
+    ) -> ExecutionEvent:
+        """Tell that a call is handed to its tool (clause 9.2); the event stands for the call."""
+        started = _new(
+            ExecutionEvent,
+            (
+                "started", batch_id, next(seq), position, call_id, tool.name, time_ns(),
+                tool.server, _EXECUTED, None, None, None, None,
+            ),
+        )  # fmt: skip
+        self._emit(started)
+        return started
+
+    def end(
+        self,
+        started: ExecutionEvent,
+        seq: Iterator[int],
+        tool: Tool,
+        outcome: Outcome,
+        duration_ns: int,
+        decoded: Sequence[str] = (),
     ) -> CallRecord:
-        call = slot.call
-        executed = execution is _EXECUTED
-        attempts = 1 if executed else 0
+        """Make the record of a call that was handed over, and tell how it ended."""
+        batch_id, position, call_id, at = started[1], started[3], started[4], started[6]
+        response = self.response(tool, outcome)
+        error = response.error if type(response) is ToolFailure else None
+        duration_us = duration_ns // 1000
         record = _new(
             CallRecord,
             (
-                slot.position, call.call_id, call.tool, response, execution, attempts,
-                slot.started_ns if executed else None, duration_us, decoded,
+                position, call_id, tool.name, response, _EXECUTED, 1, at, duration_us,
+                tuple(decoded) if decoded else (),
             ),
         )  # fmt: skip
-        slot.record = record
-        error: ToolError | None = None
-        if type(response) is ToolFailure:
-            error = response.error
-            batch.failed = True
-        self.emit(
+        self._emit(
             _new(
                 ExecutionEvent,
                 (
-                    "finished" if error is None else "failed", batch.id, next(batch.seq),
-                    slot.position, call.call_id, call.tool, time.time_ns(),
-                    slot.tool.server if slot.tool is not None else None, execution, attempts,
-                    duration_us, error.kind if error is not None else None, None,
+                    "finished" if error is None else "failed", batch_id, next(seq), position,
+                    call_id, tool.name, at + duration_ns, tool.server, _EXECUTED, 1, duration_us,
+                    None if error is None else error.kind, None,
                 ),
             )
         )  # fmt: skip
         return record
+
+    def refused(self, batch: Batch, position: int) -> bool:
+        """End a call that must not start: an earlier one failed, or nobody has its tool."""
+        if batch.failed and batch.stopped():
+            self.never(batch, position, SKIPPED)
+        elif batch.tools[position] is None:
+            name = json.dumps(batch.calls[position].tool, ensure_ascii=False)
+            unknown = settled(ErrorKind.NOT_FOUND, f"no tool named {name}", Effect.NONE)
+            self.never(batch, position, unknown)
+        else:
+            return False
+        return True
+
+    def never(self, batch: Batch, position: int, outcome: Settled) -> None:
+        """Make the record of a call that was never handed over, and tell its end."""
+        response = self._clean(ToolFailure(outcome.error))
+        call, tool = batch.calls[position], batch.tools[position]
+        batch.keep(CallRecord(position, call.call_id, call.tool, response, _NOT_EXECUTED))
+        self._emit(
+            ExecutionEvent(
+                "failed", batch.id, next(batch.seq), position, call.call_id, call.tool,
+                time_ns(), tool.server if tool is not None else None, _NOT_EXECUTED, 0,
+                kind=response.error.kind,
+            )
+        )  # fmt: skip
+
+    def cancelled(self, started: ExecutionEvent, seq: Iterator[int], reason: CancelReason) -> None:
+        """Tell that a call which had started was cancelled: an event and no record (8.9)."""
+        self._emit(
+            started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
+        )
+
+    def progress(
+        self, started: ExecutionEvent, progress: float, total: float | None, text: str | None
+    ) -> None:
+        """Pass on what a body reports about itself."""
+        if text is not None:
+            text = DEFAULT_REDACTOR.text(text, self._secrets)
+        _, batch_id, _, position, call_id, name, *_ = started
+        self._emit_progress(
+            ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
+        )
+
+    def late(self, tool: str) -> None:
+        """Count a body that ended after its call had."""
+        self._emit_notice(Notice("late_result", tool=tool))
+
+    def alone(self, record: CallRecord) -> ToolResponse:
+        """Tell the response event of a call that was not part of a batch; gives its response."""
+        self._emit_response(_new(ResponseEvent, (None, (record,))))
+        return record.response
+
+    def complete(
+        self, batch_id: str | None, records: tuple[CallRecord | None, ...]
+    ) -> ResponseEvent:
+        """Tell and return the response event of a batch whose every call has its record."""
+        if None in records:
+            raise RuntimeError("a call ended without a record")
+        event = _new(ResponseEvent, (batch_id, records))
+        self._emit_response(event)
+        return event
+
+    def _clean(self, failure: ToolFailure) -> ToolFailure:
+        if failure.error.kind not in _OUR_WORDS:
+            failure = redacted(failure, self._redactor, self._secrets)
+        return fitted(failure, self._limits)

@@ -13,9 +13,7 @@ from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.boundary import run
 
 
-def execute_all(
-    invocations: Iterable[Callable[[], Any]], *, parallel: int = 1
-) -> list[Outcome]:
+def execute_all(invocations: Iterable[Callable[[], Any]], *, parallel: int = 1) -> list[Outcome]:
     """Call each invocation once and return how each ended, in the order given.
 
     It knows nothing of tools: a returned value is a value, whatever it is. Awaitables are not

@@ -23,7 +23,9 @@ def seconds(what: str, value: Seconds | None) -> float | None:
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise Misuse(f"{what} is seconds or a timedelta, got {type(value).__name__}")
     if not isfinite(number) or number <= 0:
-        raise Misuse(f"{what} is a positive number of seconds, got {number}; None means no deadline")
+        raise Misuse(
+            f"{what} is a positive number of seconds, got {number}; None means no deadline"
+        )
     return float(number)
 
 

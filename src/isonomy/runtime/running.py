@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextvars import Context
 from inspect import isawaitable
 from typing import Any, Final, Generic, TypeVar
 
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Returned
 from isonomy.runtime import scope
-from isonomy.runtime.batch import Batch, Slot
 from isonomy.tools.boundary import caught, finish
-from isonomy.tools.context import ToolContext
-from isonomy.tools.tool import Invocation, Tool
+from isonomy.tools.tool import Invocation, Limits, Tool
 
 T = TypeVar("T")
 
@@ -36,8 +35,23 @@ def is_pending(outcome: Outcome) -> bool:
 
 def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Outcome:
     """Run a synchronous step of a body inside its own copy of the context variables."""
-    scope.enter(executor)
+    if not scope.inside.get():
+        scope.inside.set((executor,))
+    else:
+        scope.enter(executor)
     return tool.invoke(invocation)
+
+
+def running_task() -> asyncio.Task[Any]:
+    """The current task.
+
+    Raises:
+        Misuse: The caller runs under another framework than asyncio.
+    """
+    task = asyncio.current_task()
+    if task is None:
+        raise Misuse("await calls in a task of asyncio; use call(...) or run(...) elsewhere")
+    return task
 
 
 async def settle(
@@ -93,46 +107,17 @@ class InContext(Generic[T]):
 
 
 class Runner:
-    """What a driver needs to run one body of one executor."""
+    """What every invocation of one executor is made with."""
 
     def __init__(
         self,
         executor: object,
-        injected: Any,
-        limits: Any,
+        injected: Mapping[str, Any],
+        limits: Limits,
         passing: tuple[type[BaseException], ...],
-        on_progress: Callable[[Batch, Slot, float, float | None, str | None], None],
     ) -> None:
         self.executor = executor
-        self.passing = passing
         self.injected = injected
         self.limits = limits
-        self._on_progress = on_progress
-
-    def invocation(self, batch: Batch, slot: Slot) -> Invocation:
-        """Make what the tool is told about the call."""
-        tool = slot.tool
-        assert tool is not None
-        context = self._context(batch, slot, tool) if tool.wants_context else None
-        return Invocation(slot.call.arguments, self.injected, context, self.limits, self.passing)
-
-    def _context(self, batch: Batch, slot: Slot, tool: Tool) -> ToolContext:
-        def report(progress: float, total: float | None, message: str | None) -> None:
-            self._on_progress(batch, slot, progress, total, message)
-
-        return ToolContext(
-            tool.name,
-            slot.call.call_id,
-            ends_at=slot.ends_at,
-            is_cancelled=slot.abandoned,
-            on_cancel=slot.on_cancel,
-            on_progress=report,
-        )
-
-    def invoke(self, slot: Slot, invocation: Invocation, context: Context) -> Outcome:
-        """Run the synchronous part of a body in ``context``, in this thread."""
-        return context.run(enter_and_invoke, self.executor, slot.tool, invocation)  # type: ignore[arg-type]
-
-    def invoke_here(self, slot: Slot, invocation: Invocation) -> Outcome:
-        """Run the synchronous part of a body in the current context, a copy made for it."""
-        return enter_and_invoke(self.executor, slot.tool, invocation)  # type: ignore[arg-type]
+        #: Exception types that are no outcome (clause 8.10).
+        self.passing = passing

@@ -8,19 +8,16 @@ from typing import Final
 
 #: The executors whose calls the current code is part of, innermost last. Bodies run in a copy of
 #: their caller's context, so the value ends with the body.
-_inside: Final[ContextVar[tuple[object, ...]]] = ContextVar("isonomy_inside", default=())
+inside: Final[ContextVar[tuple[object, ...]]] = ContextVar("isonomyinside", default=())
 
 
 def is_nested(executor: object) -> bool:
     """Whether the current code is the body of a call that ``executor`` runs."""
-    inside = _inside.get()
-    return bool(inside) and any(one is executor for one in inside)
+    return any(one is executor for one in inside.get())
 
 
 def enter(executor: object) -> None:
     """Mark the current context as the body of a call of ``executor``."""
-    inside = _inside.get()
-    if not inside:
-        _inside.set((executor,))
-    elif all(one is not executor for one in inside):
-        _inside.set((*inside, executor))
+    executors = inside.get()
+    if all(one is not executor for one in executors):
+        inside.set((*executors, executor))

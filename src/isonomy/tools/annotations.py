@@ -8,6 +8,7 @@ import binascii
 import sys
 import types
 import typing
+import weakref
 from typing import Annotated, Any, NotRequired, Required, get_args, get_origin
 
 import typing_extensions
@@ -83,7 +84,8 @@ def _rebuilt(annotation: Any, origin: Any, arguments: tuple[Any, ...]) -> Any:
     return origin[arguments]
 
 
-_twins: dict[Any, Any] = {}
+# Twins by declaration, so that two parameters of one type share one definition.
+_twins: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
 def _twin(declared: Any) -> Any:
@@ -91,22 +93,22 @@ def _twin(declared: Any) -> Any:
     if type(declared).__module__ != "typing":
         return declared
     if declared not in _twins:
-        fields = {
-            key: (Required if key in declared.__required_keys__ else NotRequired)[
-                _bare(readable(hint))
-            ]
-            for key, hint in typing.get_type_hints(declared, include_extras=True).items()
-        }
-        make: Any = typing_extensions.TypedDict
-        twin = make(declared.__name__, fields)
-        twin.__module__ = declared.__module__
-        twin.__qualname__ = declared.__qualname__
-        twin.__doc__ = declared.__doc__
-        config = getattr(declared, "__pydantic_config__", None)
-        if config is not None:
-            twin.__pydantic_config__ = config
-        _twins[declared] = twin
+        _twins[declared] = declared  # what refers to itself keeps its own type inside
+        _twins[declared] = _made_twin(declared)
     return _twins[declared]
+
+
+def _made_twin(declared: Any) -> Any:
+    fields = {
+        key: (Required if key in declared.__required_keys__ else NotRequired)[_bare(readable(hint))]
+        for key, hint in typing.get_type_hints(declared, include_extras=True).items()
+    }
+    make: Any = typing_extensions.TypedDict
+    twin = make(declared.__name__, fields)
+    for attribute in ("__module__", "__qualname__", "__doc__", "__pydantic_config__"):
+        if hasattr(declared, attribute):
+            setattr(twin, attribute, getattr(declared, attribute))
+    return twin
 
 
 def _bare(hint: Any) -> Any:

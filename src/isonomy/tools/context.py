@@ -15,7 +15,7 @@ def _never() -> bool:
     return False
 
 
-def _unwatched(callback: Callable[[], None]) -> None:
+def _unwatched(callback: Callable[[], object]) -> None:
     """Forget the callback of a call that nobody cancels."""
 
 
@@ -58,7 +58,7 @@ class ToolContext:
         *,
         ends_at: float | None = None,
         is_cancelled: Callable[[], bool] = _never,
-        on_cancel: Callable[[Callable[[], None]], None] = _unwatched,
+        on_cancel: Callable[[Callable[[], object]], None] = _unwatched,
         on_progress: Progress = _unheard,
     ) -> None:
         self.tool = tool
@@ -80,7 +80,7 @@ class ToolContext:
         """Whether nobody waits for this call any more; a long body looks now and then."""
         return self._is_cancelled()
 
-    def on_cancel(self, callback: Callable[[], None]) -> None:
+    def on_cancel(self, callback: Callable[[], object]) -> None:
         """Have `callback` called once when nobody waits for this call any more.
 
         It runs in the thread that cancels, at once if the call is cancelled already; it must be

@@ -113,7 +113,7 @@ def convert(conversions: Sequence[Conversion], arguments: dict[str, Any]) -> lis
         except ValidationError as error:
             try:
                 arguments[name] = adapter.validator.validate_json(_as_json_text(value))
-            except (ValidationError, ValueError):
+            except (ValidationError, ValueError, OverflowError):
                 violations.extend(_violations(name, value, type_name, error))
     return violations
 
@@ -122,7 +122,8 @@ def _as_json_text(value: Any) -> str:
     """Return a value as JSON text, integral floats written as the integers that they are.
 
     Types that take nothing but JSON (strict models) or that refuse a float such as 1e30 as an
-    integer read this where they did not read the value.
+    integer read this where they did not read the value. An integer beyond every float raises
+    OverflowError: JSON readers make it infinite where a float is declared.
     """
     return json.dumps(_integral(value))
 
@@ -130,6 +131,8 @@ def _as_json_text(value: Any) -> str:
 def _integral(value: Any) -> Any:
     if type(value) is float and value.is_integer():
         return int(value)
+    if type(value) is int:
+        float(value)
     if type(value) is dict:
         return {key: _integral(item) for key, item in value.items()}
     if type(value) is list:

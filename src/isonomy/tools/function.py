@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -17,7 +18,7 @@ from isonomy.tools.injection import folded
 from isonomy.tools.options import ToolOptions
 from isonomy.tools.repair import integer_fix, repair
 from isonomy.tools.shape import shape_of
-from isonomy.tools.signature import Signature, innermost
+from isonomy.tools.signature import Signature
 from isonomy.tools.tool import Invocation, Tool
 from isonomy.tools.validator import Validator
 from isonomy.tools.violations import Violation, message_of, path_of, refusal
@@ -33,7 +34,7 @@ class FunctionTool(Tool):
     Args:
         function: The callable.
         name: The tool's name.
-        schema: The schema of its arguments.
+        validator: Judges its arguments.
         signature: What the callable takes.
         binding: How accepted arguments become those of the callable.
         description: What the model reads.
@@ -44,7 +45,7 @@ class FunctionTool(Tool):
         self,
         function: Callable[..., Any],
         name: str,
-        schema: dict[str, Any],
+        validator: Validator,
         signature: Signature,
         binding: Binding,
         *,
@@ -54,7 +55,7 @@ class FunctionTool(Tool):
         super().__init__(
             name,
             description=description,
-            input_schema=schema,
+            input_schema=validator.schema,
             injected=dict(signature.injected),
             version=options.version,
             max_parallel=options.max_parallel,
@@ -65,9 +66,9 @@ class FunctionTool(Tool):
         )
         self.function = function
         self._binding = None if binding.is_direct else binding
-        self._validator = Validator(schema, name)
-        self._is_valid = self._validator.is_valid
-        self._shape = shape_of(schema)
+        self._validator = validator
+        self._is_valid = validator.is_valid
+        self._shape = shape_of(validator.schema)
         self._integers = integer_fix(self._shape)
         self._reserved = _reserved(signature, self._shape.properties, name)
 
@@ -136,5 +137,12 @@ def _reserved(signature: Signature, properties: Mapping[str, Any], name: str) ->
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Tell whether calling a callable gives a coroutine to await."""
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(innermost(function))
+    """Tell whether calling a callable gives a coroutine to await.
+
+    A wrapper is judged by itself: it may run the coroutine of what it wraps.
+    """
+    while isinstance(function, functools.partial):
+        function = function.func
+    if inspect.isroutine(function) or isinstance(function, type):
+        return inspect.iscoroutinefunction(function)
+    return inspect.iscoroutinefunction(inspect.getattr_static(type(function), "__call__", None))

@@ -25,6 +25,7 @@ from isonomy.tools.function import FunctionTool
 from isonomy.tools.options import ToolOptions
 from isonomy.tools.schema import derive
 from isonomy.tools.signature import REQUIRED, Parameter, Signature, innermost, read_signature
+from isonomy.tools.validator import Validator
 
 
 def make(function: Callable[..., Any], options: ToolOptions) -> FunctionTool:
@@ -38,12 +39,12 @@ def make(function: Callable[..., Any], options: ToolOptions) -> FunctionTool:
     signature = read_signature(function, name, options.names)
     text = _docstring(function)
     if options.schema is None:
-        schema, binding = _derived(signature, name, text, options)
+        validator, binding = _derived(signature, name, text, options)
     else:
-        schema, binding = _given(signature, name, options.schema)
+        validator, binding = _given(signature, name, options.schema)
     described = text.description if options.description is None else options.description
     return FunctionTool(
-        function, name, schema, signature, binding, description=described, options=options
+        function, name, validator, signature, binding, description=described, options=options
     )
 
 
@@ -70,7 +71,7 @@ def _docstring(function: Callable[..., Any]) -> Docstring:
 
 def _derived(
     signature: Signature, name: str, text: Docstring, options: ToolOptions
-) -> tuple[dict[str, Any], Binding]:
+) -> tuple[Validator, Binding]:
     schema, fields = derive(signature, name, text.parameters, allow_unknown=options.allow_unknown)
     by_name = {one.name: one for one in signature.parameters}
     conversions = [
@@ -88,15 +89,14 @@ def _derived(
         makers=makers,
         dropping=dropping,
     )
-    return schema, binding
+    return Validator(schema, name), binding
 
 
-def _given(
-    signature: Signature, name: str, given: Mapping[str, Any]
-) -> tuple[dict[str, Any], Binding]:
+def _given(signature: Signature, name: str, given: Mapping[str, Any]) -> tuple[Validator, Binding]:
     schema = copy.deepcopy(dict(given))
     if schema.get("type", "object") != "object":
         raise Misuse(f"tool {name!r}: the schema of its arguments has the type object, no other")
+    validator = Validator(schema, name)
     check_against(schema, signature, name)
     properties: dict[str, Any] = schema.get("properties", {})
     required = set(schema.get("required", ()))
@@ -118,7 +118,7 @@ def _given(
         makers=makers,
         dropping=signature.rest is None,
     )
-    return schema, binding
+    return validator, binding
 
 
 def _nothing() -> None:

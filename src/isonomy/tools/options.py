@@ -25,3 +25,9 @@ class ToolOptions:
     schema: Mapping[str, Any] | None = None
     allow_unknown: bool = False
     names: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+
+def options_of(source: Any) -> ToolOptions | None:
+    """Return the options of something that was marked as a tool, or None."""
+    options = getattr(source, MARK, None)
+    return options if isinstance(options, ToolOptions) else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, Final, get_args, get_origin
 
+from pydantic import Field as ModelField
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
 from pydantic.fields import FieldInfo
@@ -20,6 +21,7 @@ from isonomy.tools.alternatives import tidy
 from isonomy.tools.annotations import readable
 from isonomy.tools.signature import REQUIRED, Parameter, Signature
 
+_OF_VALUE = ("description", "title", "examples", "json_schema_extra", "discriminator")
 _MODE: Final[JsonSchemaMode] = "validation"
 
 
@@ -143,7 +145,7 @@ def _field(parameter: Parameter, name: str) -> Field:
             "give Field(alias=...) a text"
         )
     try:
-        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+        adapter: TypeAdapter[Any] = TypeAdapter(_of_value(annotation))
     except PydanticUserError as error:
         raise _no_form(name, parameter.name, error) from error
     default, maker = parameter.default, None
@@ -151,6 +153,21 @@ def _field(parameter: Parameter, name: str) -> Field:
         default, maker = _field_default(infos)
     required = default is REQUIRED and maker is None
     return Field(parameter.name, alias or parameter.name, adapter, required, default, maker)
+
+
+def _of_value(annotation: Any) -> Any:
+    """Leave out what a `Field(...)` says of a model's field and not of its value."""
+    if get_origin(annotation) is not Annotated:
+        return annotation
+    base, *extras = get_args(annotation)
+    kept: list[Any] = []
+    for one in extras:
+        if isinstance(one, FieldInfo):
+            said = {key: getattr(one, key) for key in _OF_VALUE}
+            kept += [*one.metadata, ModelField(**said)]
+        else:
+            kept.append(one)
+    return Annotated[(base, *kept)]
 
 
 def _field_default(infos: list[FieldInfo]) -> tuple[Any, Callable[[], Any] | None]:

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from isonomy.contract.misuse import Misuse
-from isonomy.tools.options import MARK, ToolOptions
+from isonomy.tools.options import ToolOptions, options_of
 from isonomy.tools.tool import Tool
 
 
@@ -49,7 +49,7 @@ def as_tool(
     )
     from isonomy.tools.making import make
 
-    return make(source, getattr(source, MARK, given) if given == ToolOptions() else given)
+    return make(source, (options_of(source) or given) if given == ToolOptions() else given)
 
 
 def tools_of(source: Any) -> Iterator[Tool]:
@@ -66,7 +66,7 @@ def tools_of(source: Any) -> Iterator[Tool]:
         yield source
     elif isinstance(source, ModuleType):
         yield from _of_module(source)
-    elif hasattr(source, MARK) or inspect.isroutine(source):
+    elif options_of(source) or inspect.isroutine(source):
         yield as_tool(source)
     else:
         members = list(_marked_members(source))
@@ -87,7 +87,7 @@ def _of_module(module: ModuleType) -> Iterator[Tool]:
     for key, value in vars(module).items():
         if exported is not None and key not in exported:
             continue
-        if isinstance(value, Tool) or (hasattr(value, MARK) and not isinstance(value, type)):
+        if isinstance(value, Tool) or (options_of(value) and not isinstance(value, type)):
             home = getattr(value, "__module__", None)
             if exported is not None or isinstance(value, Tool) or home == module.__name__:
                 found.setdefault(id(value), value)
@@ -103,7 +103,7 @@ def _marked_members(source: Any) -> Iterator[Any]:
     for key in dict.fromkeys(order):
         declared = inspect.getattr_static(cls, key, None)
         inner = getattr(declared, "__func__", declared)
-        if not hasattr(inner, MARK):
+        if options_of(inner) is None:
             continue
         if isinstance(source, type) and declared is inner:
             raise Misuse(

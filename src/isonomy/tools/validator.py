@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -11,9 +10,8 @@ import jsonschema_rs
 
 from isonomy.contract.misuse import Misuse
 from isonomy.tools.places import Places, follow
-from isonomy.tools.violations import Step, Violation, message_of, path_of
+from isonomy.tools.violations import Step, Violation, message_of, path_of, without_surrogates
 
-_SURROGATES = re.compile("[\ud800-\udfff]")
 # How many steps of the schema's path a keyword takes beside itself, and of the instance's.
 _INTO_PLACE = {"properties": 1, "patternProperties": 1, "prefixItems": 1}
 _INTO_EACH = frozenset({"items", "additionalProperties", "unevaluatedItems"})
@@ -35,7 +33,7 @@ class Validator:
     """
 
     def __init__(self, schema: dict[str, Any], name: str) -> None:
-        self._schema = schema
+        self.schema = schema
         try:
             self._compiled = jsonschema_rs.validator_for(
                 schema, validate_formats=False, retriever=_refuse
@@ -82,7 +80,7 @@ class Validator:
     def _value(self, rule: str, written: Sequence[str], kind: Mapping[str, Any]) -> Any:
         """Return what the schema says under a rule: as written there, else as compiled."""
         if rule == "type":
-            found = follow(self._schema, written)
+            found = follow(self.schema, written)
             listed = [found] if isinstance(found, str) else found
             same = isinstance(listed, list) and set(listed) == set(kind["types"])
             return listed if same else kind["types"]
@@ -135,7 +133,7 @@ def _encodable(value: Any) -> Any:
     rule could tell apart.
     """
     if type(value) is str:
-        return _SURROGATES.sub("\ufffd", value)
+        return without_surrogates(value)
     if type(value) is dict:
         return {_encodable(key): _encodable(item) for key, item in value.items()}
     if type(value) is list:

@@ -28,6 +28,7 @@ NOT_OBJECT: Final = "expected object"
 
 Step = str | int
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _USUAL = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -74,7 +75,12 @@ def path_of(steps: Iterable[Step]) -> str:
 def as_json(value: Any) -> str:
     """Return a value of a schema, or a name, as compact JSON."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    return without_surrogates(text)
+
+
+def without_surrogates(text: str) -> str:
+    """Return a text with each lone surrogate replaced by U+FFFD."""
+    return _SURROGATE.sub("\ufffd", text)
 
 
 def type_message(types: Sequence[str]) -> str:

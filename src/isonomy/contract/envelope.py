@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What crosses a bridge: one call as bytes, one outcome as bytes back (clause 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeVar, final
+
+from isonomy.contract.content import EMPTY
+from isonomy.contract.decoding import from_tree
+from isonomy.contract.encoding import Walk
+from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
+from isonomy.contract.jsontext import Data, may_hold_tags, parse, write
+from isonomy.contract.limits import bounded_failure, refusal
+from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
+from isonomy.contract.portable import MAX_RESULT_BYTES, encode
+from isonomy.contract.response import ToolFailure, ToolSuccess
+from isonomy.contract.responses import (
+    info_parts,
+    read_error,
+    read_info,
+    read_response,
+    write_extras,
+)
+from isonomy.contract.tagged import PortableError
+from isonomy.contract.value import value
+from isonomy.contract.wire import error_tree
+
+VERSION: Final = 1
+
+Error = TypeVar("Error", ErrorInfo, ToolError)
+
+
+@final
+@value
+class BridgeCall:
+    """One call on its way to a callee (clause 10.2).
+
+    `remaining_ms` is None without a deadline; `attempt` counts from 1.
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    injected: Mapping[str, Any] = EMPTY
+    call_id: str | None = None
+    attempt: int = 1
+    remaining_ms: int | None = None
+    max_result_bytes: int = MAX_RESULT_BYTES
+    strict_values: bool = False
+
+    def __repr__(self) -> str:
+        """Name the call without arguments and injected values."""
+        return f"BridgeCall(tool={self.tool!r}, call_id={self.call_id!r}, attempt={self.attempt})"
+
+
+@final
+@value
+class Progress:
+    """Progress that a tool reported while it ran (clause 10.3)."""
+
+    progress: float
+    total: float | None = None
+    message: str | None = None
+
+
+@final
+@value
+class Envelope:
+    """One outcome with what came beside it: decoded paths (clause 7.6) and progress."""
+
+    outcome: Outcome
+    decoded: tuple[str, ...] = ()
+    progress: tuple[Progress, ...] = ()
+
+
+def encode_call(call: BridgeCall) -> bytes:
+    """Write a call; raises `PortableError` as `encode` does."""
+    tail: dict[str, Any] = {}
+    if call.injected:
+        tail["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
+    tail["call_id"] = call.call_id
+    tail["attempt"] = call.attempt
+    if call.remaining_ms is not None:
+        tail["remaining_ms"] = call.remaining_ms
+    tail["max_result_bytes"] = call.max_result_bytes
+    tail["strict_values"] = call.strict_values
+    arguments = encode(call.arguments)
+    return b'{"v":1,"tool":%b,"arguments":%b,%b' % (write(call.tool), arguments, write(tail)[1:])
+
+
+def decode_call(data: Data) -> BridgeCall:
+    """Read a call; raises `PortableError` where it is malformed or of another version."""
+    fields = _fields(data, "a call")
+    tool, call_id = fields.get("tool"), fields.get("call_id")
+    arguments = from_tree(fields.get("arguments"))
+    injected = fields.get("injected", {})
+    remaining_ms = fields.get("remaining_ms")
+    attempt = fields.get("attempt", 1)
+    max_result_bytes = fields.get("max_result_bytes", MAX_RESULT_BYTES)
+    strict_values = fields.get("strict_values", False)
+    sound = (
+        type(tool) is str
+        and isinstance(arguments, Mapping)
+        and type(injected) is dict
+        and (call_id is None or type(call_id) is str)
+        and (remaining_ms is None or type(remaining_ms) is int)
+        and type(attempt) is int
+        and type(max_result_bytes) is int
+        and type(strict_values) is bool
+    )
+    if not sound:
+        raise PortableError("malformed", "a field of a call over a bridge is missing or malformed")
+    return BridgeCall(
+        tool,  # type: ignore[arg-type]  # just seen to be a string
+        arguments,
+        {name: from_tree(item) for name, item in injected.items()},
+        call_id,
+        attempt,
+        remaining_ms,
+        max_result_bytes,
+        strict_values,
+    )
+
+
+def encode_outcome(
+    outcome: Outcome,
+    *,
+    decoded: Iterable[str] = (),
+    progress: Iterable[Progress] = (),
+    max_bytes: int | None = MAX_RESULT_BYTES,
+    strict: bool = False,
+) -> bytes:
+    """Write an outcome; what the limits refuse is settled in its place (clauses 5.29 and 10.3).
+
+    Messages and traces are cut beyond 262,144 code points only (clause 10.6).
+    """
+    try:
+        body = _body(outcome, max_bytes, strict)
+    except PortableError as refused:
+        body = _settled(refusal(refused).error)
+    beside: dict[str, Any] = {}
+    paths = list(decoded)
+    if paths:
+        beside["decoded"] = paths
+    steps = [
+        {"progress": step.progress, "total": step.total, "message": step.message}
+        for step in progress
+    ]
+    if steps:
+        beside["progress"] = Walk().root(steps)
+    rest = b"," + write(beside)[1:] if beside else b"}"
+    return b'{"v":1,"outcome":' + body + rest
+
+
+def decode_outcome(data: Data) -> Envelope:
+    """Read an envelope; never raises.
+
+    What is malformed, or of another version, is settled as `internal` with effect `possible`, never
+    a success (clause 10.4).
+    """
+    try:
+        fields = _fields(data, "an envelope")
+        outcome = _read_outcome(fields, tags=may_hold_tags(data))
+        return Envelope(outcome, _read_decoded(fields), _read_progress(fields))
+    except PortableError as refused:
+        message = f"malformed envelope: {refused.message}"
+        return Envelope(Settled(ToolError(ErrorKind.INTERNAL, message, Effect.POSSIBLE)))
+
+
+def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> bytes:
+    if type(outcome) is Returned:
+        result = outcome.value
+        if type(result) is ToolSuccess:
+            return b'"returned","response":' + _success(result, max_bytes, strict)
+        if type(result) is ToolFailure:
+            return _failure(result, max_bytes)
+        return b'"returned","value":' + encode(result, strict=strict, max_bytes=max_bytes)
+    if type(outcome) is Settled:
+        return _settled(outcome.error)
+    return b'"raised","error":' + write(info_parts(_cut(outcome.error)))
+
+
+def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes:
+    result = encode(success.result, strict=strict, max_bytes=max_bytes)
+    extras = write_extras(Walk(), success)
+    rest = b"," + write(extras)[1:] if extras else b"}"
+    return b'{"status":"success","result":' + result + rest
+
+
+def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:
+    kept = bounded_failure(failure, max_bytes)
+    walk = Walk()
+    tree = {"status": "failure", "error": error_tree(_cut(kept.error), walk)}
+    return b'"returned","response":' + write(tree | write_extras(walk, kept))
+
+
+def _settled(error: ToolError) -> bytes:
+    return b'"settled","error":' + write(error_tree(_cut(error)))
+
+
+def _cut(error: Error) -> Error:
+    """Cut a trace that is far too long; the message was cut when the error was made."""
+    if error.trace is None or len(error.trace) <= MAX_RAW:
+        return error
+    return replace(error, trace=cut_trace(error.trace, error.language, MAX_RAW))
+
+
+def _fields(data: Data, what: str) -> dict[str, Any]:
+    tree = parse(data)
+    if type(tree) is not dict:
+        raise PortableError("malformed", f"{what} is an object")
+    version = tree.get("v")
+    if type(version) is not int or version != VERSION:
+        raise PortableError("malformed", f"{what} has the version {VERSION}")
+    return tree
+
+
+def _read_outcome(fields: dict[str, Any], *, tags: bool) -> Outcome:
+    kind = fields.get("outcome")
+    given = fields.keys() - {"v", "outcome", "decoded", "progress"}
+    if kind == "returned":
+        if given == {"value"}:
+            result = fields["value"]
+            return Returned(from_tree(result) if tags else result)
+        if given == {"response"}:
+            return Returned(read_response(fields["response"]))
+    elif given == {"error"}:
+        if kind == "raised":
+            return Raised(read_info(fields["error"]))
+        if kind == "settled":
+            return Settled(read_error(fields["error"]))
+    raise PortableError(
+        "malformed", "its outcome is unknown, or its fields are not those of its outcome"
+    )
+
+
+def _read_decoded(fields: dict[str, Any]) -> tuple[str, ...]:
+    decoded = fields.get("decoded", [])
+    if type(decoded) is not list or not all(type(path) is str for path in decoded):
+        raise PortableError("malformed", "`decoded` is a list of strings")
+    return tuple(decoded)
+
+
+def _read_progress(fields: dict[str, Any]) -> tuple[Progress, ...]:
+    steps = fields.get("progress", [])
+    if type(steps) is not list:
+        raise PortableError("malformed", "`progress` is a list of objects")
+    return tuple(map(_read_step, steps))
+
+
+def _read_step(step: Any) -> Progress:
+    if type(step) is dict:
+        progress, total, message = step.get("progress"), step.get("total"), step.get("message")
+        sound = (
+            type(progress) in (int, float)
+            and (total is None or type(total) in (int, float))
+            and (message is None or type(message) is str)
+        )
+        if sound:
+            return Progress(progress, total, message)  # type: ignore[arg-type]  # just checked
+    raise PortableError("malformed", "a step of `progress` has a number `progress`")

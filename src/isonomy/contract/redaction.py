@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Redaction: secrets never leave in a failure (clause 12).
+
+Every pattern takes time linear in the text: what could be read in two ways is read possessively,
+and no two scans overlap. A pattern runs only where one of its words occurs at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from isonomy.contract.content import Block, is_text
+from isonomy.contract.decoding import from_tree
+from isonomy.contract.encoding import Walk
+from isonomy.contract.error import Cause, ToolError
+from isonomy.contract.foreign import FAILED, attempt
+from isonomy.contract.forms import is_text_form
+from isonomy.contract.response import ToolFailure
+from isonomy.contract.tagged import PortableError, Tagged
+
+REDACTED: Final = "[redacted]"
+MIN_SECRET: Final = 4
+"""Characters from which on the text of an injected parameter is replaced (clause 12.5)."""
+
+SECRET_NAMES: Final = (
+    "access_token",
+    "refresh_token",
+    "id_token",
+    "auth_token",
+    "token",
+    "api_key",
+    "apikey",
+    "secret",
+    "client_secret",
+    "secret_key",
+    "access_key",
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "private_key",
+    "credential",
+    "credentials",
+    "cookie",
+    "set-cookie",
+    "x-api-key",
+)
+"""The names of clause 12.3; case, and `-` in place of `_`, make no difference."""
+
+_FLAGS: Final = re.ASCII | re.IGNORECASE
+_QUOTE: Final = r"""(?:\\*["'])?"""
+_SEPARATOR: Final = rf"{_QUOTE}[ \t]*[=:][ \t]*{_QUOTE}"
+_END: Final = r"""[\s"'&,;)}\]]"""
+# A value that is redacted already is left alone; one that only starts so is not.
+_VALUE: Final = (
+    rf"(?!\[redacted\](?:{_END}|\Z))"
+    r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
+)
+_SCHEMES: Final = (
+    "apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
+    "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
+)
+
+Rule = tuple[tuple[str, ...], re.Pattern[str], str]
+"""Words of which one occurs (lower case) where the pattern does; the pattern; its replacement."""
+
+_RULES: Final[tuple[Rule, ...]] = (
+    (
+        ("private key",),
+        re.compile(
+            r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
+            r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
+        ),
+        REDACTED,
+    ),
+    (
+        ("://",),
+        re.compile(r"""://[^\s/?#@:"'<>]*+:[^\s/?#"'<>]*@"""),
+        f"://{REDACTED}@",
+    ),
+    (
+        ("authorization",),
+        re.compile(
+            rf"(?<![A-Za-z0-9_-])((?:proxy-)?authorization{_SEPARATOR}"
+            rf"(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}",
+            _FLAGS,
+        ),
+        rf"\1{REDACTED}",
+    ),
+    (
+        ("bearer", "basic"),
+        re.compile(r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+", _FLAGS),
+        rf"\1{REDACTED}",
+    ),
+    (
+        ("sk-", "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "akia", "xox", "eyj"),
+        re.compile(
+            r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
+            r"|AKIA[A-Z0-9]{16,}+|xox[abprs]-[A-Za-z0-9-]{10,}+)"
+            r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
+        ),
+        REDACTED,
+    ),
+)
+# Words of which one is in every secret name of ours.
+_NAME_WORDS: Final = (
+    "token",
+    "secret",
+    "passw",
+    "passphrase",
+    "pwd",
+    "credential",
+    "cookie",
+    "_key",
+    "-key",
+    "apikey",
+)
+_MAX_PASSES: Final = 8
+_MAX_CLEAN: Final = 256
+_MAX_CLEAN_LENGTH: Final = 16_384
+
+
+class FailureRedactor(Protocol):
+    """What a host may put in the place of `Redactor` (clause 12.6)."""
+
+    def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
+        """Give the failure without secrets; may be called from several threads."""
+        ...
+
+
+class Redactor:
+    """Replaces secrets by `[redacted]` (clause 12). May be used from several threads.
+
+    A host may add names of secrets, and patterns of which all that they match is replaced.
+
+    >>> Redactor(names=["pin"]).text("pin=1234 for https://u:p@h/")
+    'pin=[redacted] for https://[redacted]@h/'
+    """
+
+    def __init__(
+        self, *, names: Iterable[str] = (), patterns: Iterable[str | re.Pattern[str]] = ()
+    ) -> None:
+        own = tuple(names)
+        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own, "authorization")))
+        words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
+        by_name = _name_pattern((*SECRET_NAMES, *own))
+        self._rules: tuple[Rule, ...] = (*_RULES, (words, by_name, rf"\1{REDACTED}"))
+        self._patterns: tuple[re.Pattern[str], ...] = tuple(re.compile(each) for each in patterns)
+        # Texts without secrets that were seen lately: the trace of a failure comes again and again.
+        self._clean: set[str] = set()
+
+    def text(self, text: str, secrets: Iterable[Any] = ()) -> str:
+        """Give a text without secrets; `secrets` are values of injected parameters (12.5)."""
+        return self._text(text, _texts(secrets))
+
+    def details(self, details: Any, secrets: Iterable[Any] = ()) -> Any:
+        """Give the portable form of details without secrets (clause 12.4)."""
+        return self._details(details, _texts(secrets))
+
+    def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
+        """Give a failure without secrets, cut as clauses 4.3 and 4.10 say; itself if it has none.
+
+        Message, details, causes, trace, members and text blocks are looked at (clause 12.1).
+        """
+        values = _texts(secrets)
+        error = self._error(failure.error, values).bounded()
+        content = tuple(self._block(block, values) for block in failure.content)
+        if error is failure.error and content == failure.content:
+            return failure
+        return ToolFailure(error, content, failure.meta)
+
+    def _error(self, error: ToolError, secrets: list[str]) -> ToolError:
+        message = self._text(error.message, secrets)
+        trace = None if error.trace is None else self._text(error.trace, secrets)
+        causes = tuple(self._cause(cause, secrets) for cause in error.causes)
+        details = None if error.details is None else self._details(error.details, secrets)
+        same = message == error.message and trace == error.trace and causes == error.causes
+        if same and details is None:
+            return error
+        return replace(error, message=message, trace=trace, causes=causes, details=details)
+
+    def _cause(self, cause: Cause, secrets: list[str]) -> Cause:
+        message = self._text(cause.message, secrets)
+        return cause if message == cause.message else replace(cause, message=message)
+
+    def _block(self, block: Block, secrets: list[str]) -> Block:
+        if not is_text(block):
+            return block
+        text = self._text(block.fields["text"], secrets)
+        return Block(block.type, {**block.fields, "text": text})
+
+    def _details(self, details: Any, secrets: list[str]) -> Any:
+        try:
+            plain = from_tree(Walk().root(details))
+        except PortableError:  # an integer of too many digits
+            return {"omitted": "too_large"}
+        return self._value(plain, secrets)
+
+    def _value(self, value: Any, secrets: list[str]) -> Any:
+        kind = type(value)
+        if kind is str:
+            return self._text(value, secrets)
+        if kind is dict:
+            return {
+                key: REDACTED if self._is_secret(key) else self._value(item, secrets)
+                for key, item in value.items()
+            }
+        if kind in (list, tuple, set, frozenset):
+            return kind(self._value(item, secrets) for item in value)
+        if kind is Tagged and not (
+            type(value.payload) is str and is_text_form(value.tag, value.payload)
+        ):
+            return Tagged(value.tag, self._value(value.payload, secrets))
+        return value
+
+    def _is_secret(self, key: Any) -> bool:
+        return type(key) is str and _folded(key) in self._names
+
+    def _text(self, text: str, secrets: list[str]) -> str:
+        for secret in secrets:
+            text = text.replace(secret, REDACTED)
+        if text in self._clean:
+            return text
+        redacted = self._by_rules(text)
+        for pattern in self._patterns:
+            redacted = pattern.sub(REDACTED, redacted)
+        if redacted == text and len(text) <= _MAX_CLEAN_LENGTH:
+            if len(self._clean) >= _MAX_CLEAN:
+                self._clean.clear()
+            self._clean.add(text)
+        return redacted
+
+    def _by_rules(self, text: str) -> str:
+        """Apply the rules until nothing changes: what one took away may have hidden another."""
+        for _ in range(_MAX_PASSES):
+            before = text
+            lower = text.lower()
+            for words, pattern, instead in self._rules:
+                if any(word in lower for word in words):
+                    text = pattern.sub(instead, text)
+            if text == before:
+                break
+        return text
+
+
+def _bare(failure: ToolFailure) -> ToolFailure:
+    causes = tuple(replace(cause, message=REDACTED) for cause in failure.error.causes)
+    error = replace(failure.error, message=REDACTED, details=None, causes=causes, trace=None)
+    content = tuple(block for block in failure.content if not is_text(block))
+    return ToolFailure(error, content, failure.meta)
+
+
+def _texts(secrets: Iterable[Any]) -> list[str]:
+    """Give the texts to replace, longest first; none that is a part of what replaces it."""
+    texts = {text for text in secrets if isinstance(text, str) and len(text) >= MIN_SECRET}
+    return sorted((text for text in texts if text not in REDACTED), key=len, reverse=True)
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace("-", "_")
+
+
+def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """Make the pattern of a secret name, a separator and the value after it (clause 12.2 (d)).
+
+    A value that is a secret name with a separator takes along the value after that.
+    """
+    spelt = sorted({_folded(name) for name in names}, key=len, reverse=True)
+    name = "(?:" + "|".join(re.escape(each).replace("_", "[_-]") for each in spelt) + ")"
+    return re.compile(
+        rf"(?<![A-Za-z0-9_-])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}", _FLAGS
+    )
+
+
+DEFAULT_REDACTOR: Final = Redactor()
+"""The redactor that a runtime uses where the host gives none."""
+
+
+def redacted(
+    failure: ToolFailure, redactor: FailureRedactor = DEFAULT_REDACTOR, secrets: Iterable[Any] = ()
+) -> ToolFailure:
+    """Give what a redactor makes of a failure, cut as clauses 4.3 and 4.10 say; never raises.
+
+    A redactor that raises leaves `[redacted]` as the message, and neither details, causes'
+    messages, trace nor text blocks (clause 12.6).
+    """
+    made = attempt(redactor.failure, failure, secrets)
+    if made is FAILED or type(made) is not ToolFailure:
+        return _bare(failure)
+    bounded = made.error.bounded()
+    return made if bounded is made.error else ToolFailure(bounded, made.content, made.meta)

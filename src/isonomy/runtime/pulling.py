@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The synchronous driver of parallel calls without deadlines.
+
+The caller's thread runs calls, and other threads take calls from the same batch. They cost a
+hand-over each, not one for every call, and the batch goes on where every other thread is busy.
+
+Other threads come only where they help. Bodies that hold the interpreter's lock gain nothing from
+them, so while calls end faster than a thread could be woken for them, the caller stays alone.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from queue import SimpleQueue
+from typing import Final, cast
+
+from isonomy.runtime.batch import Batch
+from isonomy.runtime.funnel import Funnel
+from isonomy.runtime.here import Here
+from isonomy.runtime.permits import Permits
+from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.tool import Tool
+
+#: How long the caller's thread is watched, in seconds, and how many calls must have ended in that
+#: time for it to stay alone. Handing a call to a thread costs about a tenth of it.
+TICK: Final = 0.000_5
+ALONE: Final = 8
+
+
+class Pulling:
+    """Runs batches on the caller's thread and others, each taking the next call when it is free."""
+
+    def __init__(self, funnel: Funnel, here: Here, threads: WorkerThreads) -> None:
+        self._funnel = funnel
+        self._here = here
+        self._threads = threads
+
+    def run(self, batch: Batch) -> None:
+        """Run the batch; every call has a record afterwards.
+
+        Raises:
+            BaseException: What is no outcome; calls on other threads are awaited, except where the
+                caller was interrupted: those end as cancelled.
+        """
+        pull = _Pull(batch, self._funnel, self._here)
+        crew = _Crew(pull, self._threads, min(batch.options.parallel, len(batch.calls)) - 1)
+        crew.start()
+        pull.work()
+        if isinstance(pull.signal, KeyboardInterrupt):
+            self._here.abandon(batch.seq)
+            crew.dismiss()
+            raise pull.signal
+        crew.join()
+        if pull.signal is not None:
+            raise pull.signal
+
+
+class _Pull:
+    """Hands the calls of one batch to whichever thread asks."""
+
+    def __init__(self, batch: Batch, funnel: Funnel, here: Here) -> None:
+        self._batch = batch
+        self._funnel = funnel
+        self._here = here
+        self._pending = list(range(len(batch.calls) - 1, -1, -1))
+        self._lock = threading.Lock()
+        #: How many calls were taken.
+        self.taken = 0
+        #: What ended the batch early.
+        self.signal: BaseException | None = None
+
+    @property
+    def left(self) -> int:
+        """How many calls nobody has taken."""
+        return len(self._pending)
+
+    def work(self) -> None:
+        """Run calls until none is left, or until one raises what is no outcome."""
+        batch, pending = self._batch, self._pending
+        run, refused, keep = self._here.run, self._funnel.refused, batch.keep
+        calls, tools, seq, name = batch.calls, batch.tools, batch.seq, batch.id
+        permits: Permits | None = None
+        while True:
+            if batch.permits is None:
+                try:
+                    position = pending.pop()
+                except IndexError:
+                    return
+            else:
+                taken = self._next_permitted()
+                if taken is None:
+                    return
+                position, permits = taken
+            self.taken += 1
+            call, tool = calls[position], tools[position]
+            try:
+                if (tool is None or batch.failed) and refused(batch, position):
+                    continue
+                keep(run(cast("Tool", tool), call.arguments, call.call_id, seq, name, position))
+            except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
+                self._stop(signal)
+            finally:
+                if permits is not None:
+                    permits.release()
+                    permits = None
+
+    def _stop(self, signal: BaseException) -> None:
+        self._pending.clear()
+        if self.signal is None:
+            self.signal = signal
+
+    def _next_permitted(self) -> tuple[int, Permits | None] | None:
+        """Take the first call whose tool has a permit free, waiting for one if need be."""
+        while True:
+            freed: SimpleQueue[None] = SimpleQueue()
+            tell = partial(freed.put, None)
+            with self._lock:
+                if not self._pending:
+                    return None
+                for position in reversed(self._pending):
+                    permits = self._batch.permit(position, tell)
+                    if not isinstance(permits, bool):
+                        self._pending.remove(position)
+                        return position, permits
+            freed.get()
+
+
+class _Crew:
+    """The threads that help the caller's with one batch."""
+
+    def __init__(self, pull: _Pull, threads: WorkerThreads, size: int) -> None:
+        self._pull = pull
+        self._threads = threads
+        self._size = size
+        self._finished = threading.Lock()
+        self._ended: SimpleQueue[None] = SimpleQueue()
+        self._begun: list[threading.Lock] = []
+        self._gate = threading.Lock()
+
+    def start(self) -> None:
+        """Send one thread to watch the caller's; it calls the others when they help."""
+        self._finished.acquire()
+        self._submit(self._watch)
+
+    def _submit(self, job: Callable[[], None]) -> None:
+        begun = threading.Lock()
+        self._begun.append(begun)
+        context = copy_context()
+
+        def run() -> None:
+            if begun.acquire(blocking=False):
+                context.run(job)
+                self._ended.put(None)
+
+        self._threads.submit(run)
+
+    def _watch(self) -> None:
+        pull, seen = self._pull, 0
+        while not self._finished.acquire(timeout=TICK):
+            if not pull.left:
+                return
+            if pull.taken - seen < ALONE:
+                with self._gate:
+                    if self._size:
+                        for _ in range(min(self._size - 1, pull.left - 1)):
+                            self._submit(pull.work)
+                pull.work()
+                return
+            seen = pull.taken
+
+    def dismiss(self) -> None:
+        """Call no further thread; those that work find nothing left to do."""
+        self._finished.release()
+        with self._gate:
+            self._size = 0
+
+    def join(self) -> None:
+        """Wait for every thread that has begun; the others will find nothing to do."""
+        self.dismiss()
+        waiting = sum(not begun.acquire(blocking=False) for begun in self._begun)
+        for _ in range(waiting):
+            self._ended.get()
