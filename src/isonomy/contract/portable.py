@@ -43,6 +43,8 @@ _PASS: Final = (
 )
 _TAG: Final = b'"$iso:'
 _DOLLAR: Final = ord("$")
+_SCALAR: Final = 32
+"""Bytes that None, a boolean and a float never exceed."""
 _LONG: Final = 32
 """Items from which on a list is first looked at as a row of scalars."""
 _SCALARS: Final = frozenset((str, int, bool, type(None)))
@@ -108,9 +110,10 @@ def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -
 def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> None:
     """Raise what `encode` would raise for a value (clause 5.29)."""
     kind = type(value)
-    if value is None or kind is bool or kind is float:
+    room = _ROOM if max_bytes is None else max_bytes
+    if kind is str and 9 * len(value) + _SCALAR <= room:  # at most, beside lone surrogates
         return
-    if kind is str and (max_bytes is None or 6 * len(value) + 2 <= max_bytes):
+    if (value is None or kind is bool or kind is float) and room >= _SCALAR:
         return
     encode(value, strict=strict, max_bytes=max_bytes)
 
