@@ -2,6 +2,8 @@
 """Making an error from an exception never raises, whatever the exception does (clause 4.13)."""
 
 import sys
+import traceback
+from itertools import pairwise
 from types import new_class
 from typing import Any
 
@@ -22,6 +24,10 @@ def caught(function: Any) -> BaseException:
     return info.value
 
 
+def _refuse(self: Any) -> Any:
+    raise RuntimeError("no such thing")
+
+
 class Silent(Exception):  # noqa: N818
     """Its text raises, and not an Exception at that."""
 
@@ -32,21 +38,7 @@ class Silent(Exception):  # noqa: N818
 class Odd(Exception):  # noqa: N818
     """Every attribute that an error is made of raises."""
 
-    @property
-    def __cause__(self) -> Any:
-        raise RuntimeError("no cause")
-
-    @property
-    def __context__(self) -> Any:
-        raise RuntimeError("no context")
-
-    @property
-    def __traceback__(self) -> Any:
-        raise RuntimeError("no traceback")
-
-    @property
-    def __notes__(self) -> Any:
-        raise RuntimeError("no notes")
+    __cause__ = __context__ = __traceback__ = __notes__ = property(_refuse)
 
     def __getattribute__(self, name: str) -> Any:
         raise RuntimeError(f"no {name}")
@@ -83,12 +75,14 @@ class Textual(Exception):  # noqa: N818
         (UnicodeDecodeError("utf-8", b"\xff", 0, 1, "bad"), None),
         (SyntaxError("bad", ("f.py", 1, 2, "text")), "bad (f.py, line 1)"),
         (Silent(), f"{__name__}.Silent"),
-        (Odd("text"), None),
+        (Odd, None),
         (Textual(), "fine"),
         (ExceptionGroup("g", [ValueError("a"), KeyError("b")]), "g (2 sub-exceptions)"),
     ],
 )
-def test_message(exception: BaseException, message: str | None) -> None:
+def test_message(exception: Any, message: str | None) -> None:
+    if exception is Odd:  # which pytest cannot look at
+        exception = Odd("text")
     info = error_info(exception)
     if message is not None:
         assert info.message == message
@@ -147,7 +141,7 @@ def test_a_chain_that_meets_itself_ends() -> None:
 
 def test_at_most_sixteen_causes_of_a_very_long_chain() -> None:
     chain = [ValueError(str(number)) for number in range(50_000)]
-    for outer, inner in zip(chain, chain[1:], strict=False):
+    for outer, inner in pairwise(chain):
         outer.__cause__ = inner
     info = error_info(chain[0])
     assert [cause.message for cause in info.causes] == [str(n) for n in range(1, 17)]
@@ -199,7 +193,11 @@ def test_groups_that_share_members_without_end_are_bounded() -> None:
     group: ExceptionGroup[Exception] = ExceptionGroup("g", [ValueError("a"), ValueError("b")])
     for _ in range(200):
         group = ExceptionGroup("g", [group, group])
-    assert error_info(group).more == 100_000 - 16
+    info = error_info(group)
+    assert info.more == 100_000 - 16
+    outer = ValueError("outer")
+    outer.__cause__ = group
+    assert error_info(outer).causes == (Cause("ExceptionGroup", "g (2 sub-exceptions)"),)
 
 
 def test_a_failure_in_the_place_of_an_exception() -> None:
@@ -225,10 +223,28 @@ def test_trace_is_formatted_and_bounded() -> None:
     assert info.trace is not None
     assert len(info.trace) == 262_144
     assert info.trace.endswith("x\n")
-    trace = error_info(caught(lambda: {}["sku"])).trace
+    trace = error_info(caught(lambda: {"a": 1}["sku"])).trace
     assert trace is not None
     assert trace.startswith("Traceback (most recent call last):\n")
     assert trace.endswith("KeyError: 'sku'\n")
+
+
+def test_trace_looks_as_python_s_own() -> None:
+    def fail() -> None:
+        try:
+            try:
+                raise KeyError("a")
+            except KeyError:
+                raise OSError("b")  # noqa: B904 - the context is what is tested
+        except OSError as inner:
+            inner.add_note("a note")
+            raise ValueError("c") from inner
+
+    failed = caught(fail)
+    own = traceback.format_exception(type(failed), failed, failed.__traceback__, limit=-100)
+    assert error_info(failed).trace == "".join(own)
+    assert error_info(ValueError("never raised")).trace == "ValueError: never raised\n"
+    assert error_info(ValueError()).trace == "ValueError\n"
 
 
 def test_trace_leaves_out_the_frames_of_the_runtime() -> None:
@@ -257,13 +273,7 @@ def test_names_of_types() -> None:
     assert type_name(made) == "Made"
 
     class Meta(type):
-        @property
-        def __module__(cls) -> Any:
-            raise RuntimeError("no module")
-
-        @property
-        def __qualname__(cls) -> Any:
-            raise RuntimeError("no name")
+        __module__ = property(_refuse)
 
     class Hidden(Exception, metaclass=Meta):  # noqa: N818
         pass

@@ -64,7 +64,9 @@ def test_values_never_change_and_equal_ones_are_alike(made: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "made", [each for each in VALUES if type(each) is not BridgeCall], ids=lambda m: type(m).__name__
+    "made",
+    [each for each in VALUES if type(each) is not BridgeCall],
+    ids=lambda m: type(m).__name__,
 )
 def test_equal_values_hash_alike(made: Any) -> None:
     assert hash(copy.deepcopy(made)) == hash(made)
@@ -131,7 +133,11 @@ def test_there_is_no_third_kind_of_response() -> None:
             pass
 
     assert sorted(dataclasses.fields(ToolSuccess), key=lambda field: field.name)
-    assert {field.name for field in dataclasses.fields(ToolSuccess)} == {"result", "content", "meta"}
+    assert {field.name for field in dataclasses.fields(ToolSuccess)} == {
+        "result",
+        "content",
+        "meta",
+    }
     assert {field.name for field in dataclasses.fields(ToolFailure)} == {"error", "content", "meta"}
 
 
@@ -161,7 +167,7 @@ def test_factories_are_on_the_class_and_flags_on_instances() -> None:
 def test_a_response_is_no_result(inner: ToolResponse) -> None:
     for make in (ToolResponse.success, ToolSuccess):
         with pytest.raises(Misuse, match="return that response itself"):
-            make(inner)  # type: ignore[operator]
+            make(inner)
     assert ToolResponse.success([inner]).result == [inner]
 
 

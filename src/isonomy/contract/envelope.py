@@ -11,6 +11,7 @@ from isonomy.contract.content import EMPTY
 from isonomy.contract.decoding import from_tree
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
+from isonomy.contract.events import Progress
 from isonomy.contract.jsontext import Data, may_hold_tags, parse, write
 from isonomy.contract.limits import bounded_failure, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
@@ -56,16 +57,6 @@ class BridgeCall:
 
 @final
 @value
-class Progress:
-    """Progress that a tool reported while it ran (clause 10.3)."""
-
-    progress: float
-    total: float | None = None
-    message: str | None = None
-
-
-@final
-@value
 class Envelope:
     """One outcome with what came beside it: decoded paths (clause 7.6) and progress."""
 
@@ -74,8 +65,11 @@ class Envelope:
     progress: tuple[Progress, ...] = ()
 
 
-def encode_call(call: BridgeCall) -> bytes:
-    """Write a call; raises `PortableError` as `encode` does."""
+def encode_call(call: BridgeCall, arguments: bytes | None = None) -> bytes:
+    """Write a call; raises `PortableError` as `encode` does.
+
+    `arguments` is the encoding of its arguments where that is at hand; they are not looked at then.
+    """
     tail: dict[str, Any] = {}
     if call.injected:
         tail["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
@@ -85,7 +79,8 @@ def encode_call(call: BridgeCall) -> bytes:
         tail["remaining_ms"] = call.remaining_ms
     tail["max_result_bytes"] = call.max_result_bytes
     tail["strict_values"] = call.strict_values
-    arguments = encode(call.arguments)
+    if arguments is None:
+        arguments = encode(call.arguments)
     return b'{"v":1,"tool":%b,"arguments":%b,%b' % (write(call.tool), arguments, write(tail)[1:])
 
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol, final
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.response import ToolResponse
 
-EventType = Literal["started", "finished", "failed", "reused", "cancelled"]
+EventType = Literal["started", "progress", "finished", "failed", "reused", "cancelled"]
 CancelReason = Literal["cancelled", "suspended"]
 
 
@@ -77,11 +77,21 @@ class ResponseEvent(NamedTuple):
 
 
 @final
+class Progress(NamedTuple):
+    """How far a body says it is, in its own unit, of how much, and a text (clauses 8.13, 9.3)."""
+
+    progress: float
+    total: float | None = None
+    message: str | None = None
+
+
+@final
 class ExecutionEvent(NamedTuple):
     """One step of one call; it holds no arguments and no results (clause 9.1).
 
     `at_ns` is in nanoseconds since 1970 (UTC); `seq` numbers the execution events of a batch from
-    0; `kind` is that of a failure, `reason` that of a cancellation; `server` is that of the tool.
+    0; `kind` is that of a failure, `reason` that of a cancellation, `progress` what a body
+    reported. `server`, for metrics, is that of the tool and does not leave the process.
     """
 
     type: EventType
@@ -97,31 +107,7 @@ class ExecutionEvent(NamedTuple):
     duration_us: int | None = None
     kind: ErrorKind | None = None
     reason: CancelReason | None = None
-
-    @property
-    def at(self) -> str:
-        """RFC 3339 in UTC with six digits and `Z`."""
-        return timestamp(self.at_ns)
-
-    def to_wire(self) -> dict[str, Any]:
-        """Give the event as a JSON object."""
-        from isonomy.contract.wire import event_tree
-
-        return event_tree(self)
-
-
-@final
-class ProgressEvent(NamedTuple):
-    """Progress that a tool reported between its start and its end (clause 9.3)."""
-
-    batch: str | None
-    position: int
-    call_id: str | None
-    tool: str
-    at_ns: int
-    progress: float
-    total: float | None = None
-    message: str | None = None
+    progress: Progress | None = None
 
     @property
     def at(self) -> str:
@@ -148,7 +134,7 @@ class Notice(NamedTuple):
     sink: str | None = None
 
 
-Event = ResponseEvent | ExecutionEvent | ProgressEvent | Notice
+Event = ResponseEvent | ExecutionEvent | Notice
 
 
 class Sink(Protocol):

@@ -25,6 +25,7 @@ __all__ = [
     "check",
     "decode",
     "encode",
+    "encode_plain",
     "from_tree",
     "parse",
     "register_converter",
@@ -65,20 +66,29 @@ def encode(value: Any, *, strict: bool = False, max_bytes: int | None = None) ->
     >>> encode({"price": 1.5, "raw": b"hi"})
     b'{"price":1.5,"raw":{"$iso:bytes":"aGk="}}'
     """
-    if _is_plain((value,), _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes):
-        try:
-            data = _dumps(value, None, _PASS)
-        except TypeError:  # a key that is no string, an integer beyond 64 bits, a lone surrogate
-            pass
-        else:
-            if _DOLLAR not in data or _TAG not in data:
-                if max_bytes is not None and len(data) > max_bytes:
-                    raise too_large(max_bytes)
-                return data
-    data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
+    room = _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes
+    data = encode_plain(value, room)
+    if data is None:
+        data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
     if max_bytes is not None and len(data) > max_bytes:
         raise too_large(max_bytes)
     return data
+
+
+def encode_plain(value: Any, room: int = _ROOM) -> bytes | None:
+    """Write a value that is plain JSON; give None for another, and for one that is hard to tell.
+
+    Plain are None, booleans, integers of 64 bits, finite floats, strings without lone surrogates,
+    and lists, tuples and string-keyed maps of them, all of those very types, with nothing in them
+    that looks like a tag. `room` bounds how many values are looked at.
+    """
+    if not _is_plain((value,), room):
+        return None
+    try:
+        data = _dumps(value, None, _PASS)
+    except TypeError:  # a key that is no string, an integer beyond 64 bits, a lone surrogate
+        return None
+    return None if _DOLLAR in data and _TAG in data else data
 
 
 def decode(data: Data) -> Any:

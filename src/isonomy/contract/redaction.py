@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 from isonomy.contract.content import Block, is_text
@@ -50,7 +51,7 @@ SECRET_NAMES: Final = (
 )
 """The names of clause 12.3; case, and `-` in place of `_`, make no difference."""
 
-_FLAGS: Final = re.ASCII | re.IGNORECASE
+_ANY_CASE: Final = re.ASCII | re.IGNORECASE
 _QUOTE: Final = r"""(?:\\*["'])?"""
 _SEPARATOR: Final = rf"{_QUOTE}[ \t]*[=:][ \t]*{_QUOTE}"
 _END: Final = r"""[\s"'&,;)}\]]"""
@@ -64,44 +65,33 @@ _SCHEMES: Final = (
     "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
 )
 
-Rule = tuple[tuple[str, ...], re.Pattern[str], str]
-"""Words of which one occurs (lower case) where the pattern does; the pattern; its replacement."""
+_PEM: Final = (
+    r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
+    r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
+)
+_URL: Final = r"""://[^\s/?#@:"'<>]*+:[^\s/?#"'<>]*@"""
+_HEADER: Final = (
+    rf"(?<![A-Za-z0-9_-])((?:proxy-)?authorization{_SEPARATOR}(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}"
+)
+_AFTER_SCHEME: Final = r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+"
+_SHAPES: Final = (
+    r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
+    r"|AKIA[A-Z0-9]{16,}+|xox[abprs]-[A-Za-z0-9-]{10,}+)"
+    r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
+)
+
+Rule = tuple[tuple[str, ...], str, re.RegexFlag, str]
+"""Words of which one occurs (lower case) where the pattern does; the pattern; what replaces it."""
 
 _RULES: Final[tuple[Rule, ...]] = (
-    (
-        ("private key",),
-        re.compile(
-            r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
-            r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
-        ),
-        REDACTED,
-    ),
-    (
-        ("://",),
-        re.compile(r"""://[^\s/?#@:"'<>]*+:[^\s/?#"'<>]*@"""),
-        f"://{REDACTED}@",
-    ),
-    (
-        ("authorization",),
-        re.compile(
-            rf"(?<![A-Za-z0-9_-])((?:proxy-)?authorization{_SEPARATOR}"
-            rf"(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}",
-            _FLAGS,
-        ),
-        rf"\1{REDACTED}",
-    ),
-    (
-        ("bearer", "basic"),
-        re.compile(r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+", _FLAGS),
-        rf"\1{REDACTED}",
-    ),
+    (("private key",), _PEM, re.ASCII, REDACTED),
+    (("://",), _URL, re.ASCII, f"://{REDACTED}@"),
+    (("authorization",), _HEADER, _ANY_CASE, rf"\1{REDACTED}"),
+    (("bearer", "basic"), _AFTER_SCHEME, _ANY_CASE, rf"\1{REDACTED}"),
     (
         ("sk-", "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "akia", "xox", "eyj"),
-        re.compile(
-            r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
-            r"|AKIA[A-Z0-9]{16,}+|xox[abprs]-[A-Za-z0-9-]{10,}+)"
-            r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
-        ),
+        _SHAPES,
+        re.ASCII,
         REDACTED,
     ),
 )
@@ -124,7 +114,7 @@ _MAX_CLEAN_LENGTH: Final = 16_384
 
 
 class FailureRedactor(Protocol):
-    """What a host may put in the place of `Redactor` (clause 12.6)."""
+    """What a host may put in the place of `Redactor` (clause 12.7)."""
 
     def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
         """Give the failure without secrets; may be called from several threads."""
@@ -147,7 +137,7 @@ class Redactor:
         self._names = frozenset(map(_folded, (*SECRET_NAMES, *own, "authorization")))
         words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
         by_name = _name_pattern((*SECRET_NAMES, *own))
-        self._rules: tuple[Rule, ...] = (*_RULES, (words, by_name, rf"\1{REDACTED}"))
+        self._named: Rule = (words, by_name, _ANY_CASE, rf"\1{REDACTED}")
         self._patterns: tuple[re.Pattern[str], ...] = tuple(re.compile(each) for each in patterns)
         # Texts without secrets that were seen lately: the trace of a failure comes again and again.
         self._clean: set[str] = set()
@@ -233,6 +223,12 @@ class Redactor:
             self._clean.add(text)
         return redacted
 
+    @cached_property
+    def _rules(self) -> list[tuple[tuple[str, ...], re.Pattern[str], str]]:
+        """The rules, compiled when the first text comes, which may be never."""
+        rules = (*_RULES, self._named)
+        return [(words, re.compile(rule, flags), text) for words, rule, flags, text in rules]
+
     def _by_rules(self, text: str) -> str:
         """Apply the rules until nothing changes: what one took away may have hidden another."""
         for _ in range(_MAX_PASSES):
@@ -263,16 +259,14 @@ def _folded(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
+def _name_pattern(names: Iterable[str]) -> str:
     """Make the pattern of a secret name, a separator and the value after it (clause 12.2 (d)).
 
     A value that is a secret name with a separator takes along the value after that.
     """
     spelt = sorted({_folded(name) for name in names}, key=len, reverse=True)
     name = "(?:" + "|".join(re.escape(each).replace("_", "[_-]") for each in spelt) + ")"
-    return re.compile(
-        rf"(?<![A-Za-z0-9_-])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}", _FLAGS
-    )
+    return rf"(?<![A-Za-z0-9_-])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
 
 
 DEFAULT_REDACTOR: Final = Redactor()
@@ -285,10 +279,13 @@ def redacted(
     """Give what a redactor makes of a failure, cut as clauses 4.3 and 4.10 say; never raises.
 
     A redactor that raises leaves `[redacted]` as the message, and neither details, causes'
-    messages, trace nor text blocks (clause 12.6).
+    messages, trace nor text blocks (clause 12.7).
     """
-    made = attempt(redactor.failure, failure, secrets)
-    if made is FAILED or type(made) is not ToolFailure:
+    try:
+        made = attempt(redactor.failure, failure, secrets)
+    except PortableError:  # which `attempt` passes: here it is the redactor's like any other
+        made = FAILED
+    if type(made) is not ToolFailure:
         return _bare(failure)
     bounded = made.error.bounded()
     return made if bounded is made.error else ToolFailure(bounded, made.content, made.meta)

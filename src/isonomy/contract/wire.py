@@ -13,7 +13,7 @@ from isonomy.contract.call import ToolCall, ToolRequest
 from isonomy.contract.decoding import from_tree
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import ToolError
-from isonomy.contract.events import CallRecord, ExecutionEvent, ProgressEvent, ResponseEvent
+from isonomy.contract.events import CallRecord, ExecutionEvent, ResponseEvent
 from isonomy.contract.response import ToolResponse
 from isonomy.contract.responses import write_extras
 from isonomy.contract.tagged import PortableError
@@ -103,13 +103,11 @@ def record_tree(record: CallRecord) -> dict[str, Any]:
     return tree | {"decoded": list(record.decoded)} if record.decoded else tree
 
 
-def event_tree(event: ResponseEvent | ExecutionEvent | ProgressEvent) -> dict[str, Any]:
+def event_tree(event: ResponseEvent | ExecutionEvent) -> dict[str, Any]:
     """Give an event on the wire (clauses 8.3 and 9.1)."""
     if isinstance(event, ResponseEvent):
         records = [record_tree(record) for record in event.records]
         return {"event": "tool_response", "id": event.id, "records": records}
-    if isinstance(event, ProgressEvent):
-        return _progress_tree(event)
     return _execution_tree(event)
 
 
@@ -124,25 +122,13 @@ def _execution_tree(event: ExecutionEvent) -> dict[str, Any]:
         "tool": event.tool,
         "at": event.at,
     }
-    for name in ("server", "execution", "attempts", "duration_us", "kind", "reason"):
+    for name in ("execution", "attempts", "duration_us", "kind", "reason"):
         value = getattr(event, name)
         if value is not None:
             tree[name] = value.value if name in ("execution", "kind") else value
+    if event.progress is not None:
+        tree |= event.progress._asdict()
     return tree
-
-
-def _progress_tree(event: ProgressEvent) -> dict[str, Any]:
-    return {
-        "event": "progress",
-        "batch": event.batch,
-        "position": event.position,
-        "call_id": event.call_id,
-        "tool": event.tool,
-        "at": event.at,
-        "progress": event.progress,
-        "total": event.total,
-        "message": event.message,
-    }
 
 
 def _malformed(sentence: str) -> PortableError:

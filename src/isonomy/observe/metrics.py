@@ -135,6 +135,8 @@ class Metrics:
                 if kind == "started":
                     self._in_flight += 1
                     continue
+                if kind == "progress":
+                    continue
                 if event.execution is _EXECUTED:
                     self._in_flight -= 1
                 key = (event.tool, event.server, kind, event.kind)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import time
 from contextvars import Context
 
-from isonomy.contract.events import CancelReason
+from isonomy.contract.events import CancelReason, Progress
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.claim import BODY, CANCEL, DEADLINE
 from isonomy.runtime.funnel import TIMEOUT, TOO_LATE, Funnel
@@ -44,7 +44,8 @@ class Apart:
     def _context(self, slot: Slot) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:
             if not slot.claim.taken and slot.started is not None:
-                self._funnel.progress(slot.started, progress, total, message)
+                told = Progress(progress, total, message)
+                self._funnel.progress(slot.started, slot.batch.seq, told)
 
         return ToolContext(
             slot.tool.name,

@@ -8,22 +8,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import time_ns
 from typing import Any, Final
 
-from isonomy.contract.error import Effect, ErrorKind
+from isonomy.contract.error import Effect, ErrorKind, ToolError
 from isonomy.contract.events import (
     CallRecord,
     CancelReason,
     Execution,
     ExecutionEvent,
     Notice,
-    ProgressEvent,
+    Progress,
     ResponseEvent,
 )
+from isonomy.contract.limits import bounded_failure, checked
 from isonomy.contract.mapping import settled, to_response
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor, redacted
-from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
+from isonomy.contract.redaction import FailureRedactor, redacted
+from isonomy.contract.response import ToolFailure, ToolResponse
 from isonomy.runtime.batch import Batch
-from isonomy.runtime.checks import checked, fitted
 from isonomy.runtime.emitter import Emitter
 from isonomy.tools.tool import Limits, Tool
 
@@ -57,18 +57,18 @@ class Funnel:
         self, emitter: Emitter, redactor: FailureRedactor, limits: Limits, secrets: Iterable[Any]
     ) -> None:
         self._emit = emitter.of(ExecutionEvent)
-        self._emit_progress = emitter.of(ProgressEvent)
         self._emit_notice = emitter.of(Notice)
         self._emit_response = emitter.of(ResponseEvent)
         self._redactor = redactor
-        self._limits = limits
+        self._max_bytes = limits.max_result_bytes
+        self._strict = limits.strict_values
         self._secrets = tuple(secrets)
 
     def response(self, tool: Tool, outcome: Outcome) -> ToolResponse:
-        """Make the response of a call that was handed over: mapped, checked, redacted."""
+        """Make the response of a call that was handed over: checked, mapped, redacted."""
+        if not tool.checks_results:
+            outcome = checked(outcome, max_bytes=self._max_bytes, strict=self._strict)
         response = to_response(outcome)
-        if type(response) is ToolSuccess and not tool.checks_results:
-            response = checked(response, self._limits)
         return self._clean(response) if type(response) is ToolFailure else response
 
     def begin(
@@ -84,7 +84,7 @@ class Funnel:
             ExecutionEvent,
             (
                 "started", batch_id, next(seq), position, call_id, tool.name, time_ns(),
-                tool.server, _EXECUTED, None, None, None, None,
+                tool.server, _EXECUTED, None, None, None, None, None,
             ),
         )  # fmt: skip
         self._emit(started)
@@ -117,7 +117,7 @@ class Funnel:
                 (
                     "finished" if error is None else "failed", batch_id, next(seq), position,
                     call_id, tool.name, at + duration_ns, tool.server, _EXECUTED, 1, duration_us,
-                    None if error is None else error.kind, None,
+                    None if error is None else error.kind, None, None,
                 ),
             )
         )  # fmt: skip
@@ -154,15 +154,12 @@ class Funnel:
             started._replace(type="cancelled", seq=next(seq), at_ns=time_ns(), reason=reason)
         )
 
-    def progress(
-        self, started: ExecutionEvent, progress: float, total: float | None, text: str | None
-    ) -> None:
+    def progress(self, started: ExecutionEvent, seq: Iterator[int], told: Progress) -> None:
         """Pass on what a body reports about itself."""
-        if text is not None:
-            text = DEFAULT_REDACTOR.text(text, self._secrets)
-        _, batch_id, _, position, call_id, name, *_ = started
-        self._emit_progress(
-            ProgressEvent(batch_id, position, call_id, name, time_ns(), progress, total, text)
+        if told.message is not None:
+            told = told._replace(message=self._without_secrets(told.message))
+        self._emit(
+            started._replace(type="progress", seq=next(seq), at_ns=time_ns(), progress=told)
         )
 
     def late(self, tool: str) -> None:
@@ -184,7 +181,18 @@ class Funnel:
         self._emit_response(event)
         return event
 
+    def _without_secrets(self, text: str) -> str:
+        """Do to a text what the redactor does to the message of a failure."""
+        if not text.strip():
+            return text
+        told = ToolFailure(ToolError(ErrorKind.TOOL_ERROR, text))
+        return redacted(told, self._redactor, self._secrets).error.message
+
     def _clean(self, failure: ToolFailure) -> ToolFailure:
-        if failure.error.kind not in _OUR_WORDS:
+        if failure.error.kind in _OUR_WORDS:
+            error = failure.error.bounded()
+            if error is not failure.error:
+                failure = ToolFailure(error, failure.content, failure.meta)
+        else:
             failure = redacted(failure, self._redactor, self._secrets)
-        return fitted(failure, self._limits)
+        return bounded_failure(failure, self._max_bytes)

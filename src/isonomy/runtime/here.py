@@ -16,7 +16,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from isonomy.contract.call import Arguments
-from isonomy.contract.events import CallRecord, CancelReason, ExecutionEvent
+from isonomy.contract.events import CallRecord, CancelReason, ExecutionEvent, Progress
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.funnel import Funnel
@@ -97,7 +97,7 @@ class Here:
         started = self._begin(tool, batch_id, seq, position, call_id)
         number = next(self._numbers)
         self._active[number] = (started, seq)
-        context = self._context(number, started) if tool.wants_context else None
+        context = self._context(number, started, seq) if tool.wants_context else None
         invocation = Invocation(arguments, self._injected, context, self._limits, self._passing)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
@@ -140,7 +140,7 @@ class Here:
         number = next(self._numbers)
         self._active[number] = (started, seq)
         self._waiting[number] = task
-        context = self._context(number, started) if tool.wants_context else None
+        context = self._context(number, started, seq) if tool.wants_context else None
         invocation = Invocation(arguments, self._injected, context, self._limits, self._passing)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
@@ -175,12 +175,14 @@ class Here:
             raise asyncio.CancelledError
         return record
 
-    def _context(self, number: int, started: ExecutionEvent) -> ToolContext:
+    def _context(
+        self, number: int, started: ExecutionEvent, seq: Iterator[int]
+    ) -> ToolContext:
         watch = self._watched[number] = _Watch()
 
         def report(progress: float, total: float | None, message: str | None) -> None:
             if number in self._active:
-                self._funnel.progress(started, progress, total, message)
+                self._funnel.progress(started, seq, Progress(progress, total, message))
 
         return ToolContext(
             started.tool,

@@ -6,7 +6,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
+
+from isonomy.contract.misuse import Misuse
 
 Progress = Callable[[float, float | None, str | None], None]
 
@@ -91,7 +94,18 @@ class ToolContext:
     def progress(
         self, progress: float, total: float | None = None, message: str | None = None
     ) -> None:
-        """Report how far the body is, in units of its own choice, out of `total` if known."""
+        """Report how far the body is, in units of its own choice, out of `total` if known.
+
+        Raises:
+            Misuse: A number is not finite, or something else than a number or a text is given.
+        """
+        numbers: tuple[object, ...] = (progress, 0 if total is None else total)
+        for number in numbers:
+            if not isinstance(number, int | float) or not isfinite(number):
+                raise Misuse(f"progress and total are finite numbers, got {number!r}")
+        text: object = message
+        if text is not None and not isinstance(text, str):
+            raise Misuse(f"the message of progress is a text, got {type(text).__name__}")
         self._on_progress(progress, total, message)
 
     @property

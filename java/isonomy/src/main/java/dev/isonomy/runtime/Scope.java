@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.runtime;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Which body the current thread runs, so that a call made by a body knows that it is nested: it needs no permit of its
+ * own, and one thread stands in for the body's, which is blocked meanwhile (clause 8.7). A body that hands its work to
+ * a thread of its own hands on no scope.
+ */
+final class Scope {
+
+    private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
+
+    private final ToolExecutor executor;
+    private final Scope outer;
+    private final AtomicBoolean standIn = new AtomicBoolean(true);
+
+    private Scope(ToolExecutor executor, Scope outer) {
+        this.executor = executor;
+        this.outer = outer;
+    }
+
+    /** The body that the current thread runs for {@code executor}, the innermost, or null. */
+    static Scope of(ToolExecutor executor) {
+        Scope scope = CURRENT.get();
+        while (scope != null && scope.executor != executor) {
+            scope = scope.outer;
+        }
+        return scope;
+    }
+
+    /** Enters a body on the current thread and returns what {@link #leave} takes. */
+    static Scope enter(ToolExecutor executor) {
+        Scope before = CURRENT.get();
+        CURRENT.set(new Scope(executor, before));
+        return before;
+    }
+
+    /** Leaves the body that was entered last. */
+    static void leave(Scope before) {
+        CURRENT.set(before);
+    }
+
+    /** Takes the right to one thread above the limit, which stands in for the blocked one. */
+    boolean takeStandIn() {
+        return standIn.compareAndSet(true, false);
+    }
+
+    /** Gives the right back once the body on that thread has ended. */
+    void returnStandIn() {
+        standIn.set(true);
+    }
+}
