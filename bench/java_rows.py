@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -34,17 +35,16 @@ def _jmh(benchmark: str, effort: Effort) -> float:
 
 
 def _java() -> str:
-    """Return the command `java` beside the compiler that the build uses.
+    """Return the command that starts a JVM.
 
     Raises:
         Missing: There is none, or the benchmarks are not built.
     """
-    sys.path.insert(0, str(ROOT / "scripts"))
-    from java import javac, missing
-
-    compiler = javac()
-    if compiler is None or (reason := missing()) is not None:
-        raise Missing(reason if compiler else "no JDK was found")
+    check = [sys.executable, str(ROOT / "scripts" / "java.py"), "check", "--required"]
+    checked = subprocess.run(check, capture_output=True, text=True, check=False)
+    if checked.returncode != 0:
+        raise Missing(checked.stderr.strip())
     if not BENCHMARKS.exists():
         raise Missing("the Java benchmarks are not built; `make bench` builds them")
-    return str(Path(compiler).with_name("java"))
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home, "bin", "java")) if home else "java"

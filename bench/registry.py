@@ -3,7 +3,8 @@
 
 A module named `*_rows.py` in this folder is found by itself; in it a row is a function of an
 `Effort` under `@row(...)` that gives what it `Measured`, or raises `Missing` where the machine
-lacks a part it needs. Each row runs in a process of its own.
+lacks a part it needs. Such parts are imported in the row, not at the top of its module: every
+module is imported for every row. Each row runs in a process of its own.
 """
 
 from __future__ import annotations

@@ -53,6 +53,7 @@ def _run(chosen: list[Row], quick: bool, output: Path) -> int:
     console = Console()
     table = _table(quick)
     results = []
+    skipped = []
     failed = False
     for each in chosen:
         with console.status(each.id):
@@ -61,8 +62,11 @@ def _run(chosen: list[Row], quick: bool, output: Path) -> int:
         _tell(table, each, measured)
         if isinstance(measured, Measured):
             results.append(_result(each, measured))
+        elif measured is not None:
+            skipped.append(f"{each.id} skipped: {measured}")
     output.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     console.print(table)
+    print(*skipped, sep="\n", end="\n" if skipped else "")
     return int(failed)
 
 
@@ -122,8 +126,7 @@ def _table(quick: bool) -> Table:
 def _tell(table: Table, each: Row, measured: Measured | Missing | None) -> None:
     limit = f"{each.bar:g}" + ("x" if each.reference else f" {each.unit}")
     if not isinstance(measured, Measured):
-        told = "failed" if measured is None else f"skipped: {measured}"
-        table.add_row(each.id, "", "", "", limit, told)
+        table.add_row(each.id, "", "", "", limit, "failed" if measured is None else "skipped")
         return
     ratio = measured.ratio
     table.add_row(
