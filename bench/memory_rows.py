@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import subprocess
 import sys
 from itertools import repeat
 from statistics import median
+from typing import Any
 
 import psutil
 
+from isonomy.contract.call import ToolCall
 from isonomy.runtime.executor import ToolExecutor
 from registry import Effort, Measured, row
 from workload import ARGUMENTS, executor
@@ -18,8 +21,6 @@ from workload import ARGUMENTS, executor
 MEGABYTE = 1024 * 1024
 CALLS = 1_000_000
 WARM_UP = 100_000
-#: Of so many calls one has arguments that are refused, and one a body that raises.
-FAILING = 20
 
 _IMPORT = """
 from time import perf_counter
@@ -42,11 +43,11 @@ def import_in_a_fresh_interpreter(effort: Effort) -> Measured:
 
 @row("rss-million", "MB", bar=5)
 def growth_over_a_million_calls(effort: Effort) -> Measured:
-    """Measure what stays of calls, most of which succeed and some of which fail both ways."""
-    with executor() as ours:
-        _run(ours, effort.part_of(WARM_UP))
+    """Measure what stays of calls of all kinds: most succeed in the caller's thread."""
+    with executor() as ours, asyncio.Runner() as runner:
+        _run(ours, runner, effort.part_of(WARM_UP))
         before = resident()
-        _run(ours, effort.part_of(CALLS))
+        _run(ours, runner, effort.part_of(CALLS))
         return Measured((resident() - before) / MEGABYTE)
 
 
@@ -56,11 +57,18 @@ def resident() -> int:
     return int(psutil.Process().memory_info().rss)
 
 
-def _run(ours: ToolExecutor, calls: int) -> None:
+def _run(ours: ToolExecutor, runner: asyncio.Runner, calls: int) -> None:
+    """Make calls, a thousand at a time."""
+    for _ in repeat(None, calls // 1_000):
+        _some(ours, "forecast", ARGUMENTS, 850)
+        _some(ours, "forecast", {"city": "Ulm"}, 50)  # refused: an argument is missing
+        _some(ours, "unavailable", ARGUMENTS, 50)  # raises, with a cause
+        for _ in repeat(None, 25):
+            ours.call("forecast", ARGUMENTS, deadline=30)
+        runner.run(ours.arun([ToolCall("forecast_waiting", ARGUMENTS)] * 25, parallel=5))
+
+
+def _some(ours: ToolExecutor, tool: str, arguments: dict[str, Any], number: int) -> None:
     call = ours.call
-    refused = {"city": "Ulm"}
-    for _ in repeat(None, max(1, calls // FAILING)):
-        for _ in range(FAILING - 2):
-            call("forecast", ARGUMENTS)
-        call("forecast", refused)
-        call("unavailable", ARGUMENTS)
+    for _ in repeat(None, number):
+        call(tool, arguments)
