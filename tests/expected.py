@@ -14,7 +14,6 @@ from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 from tests.making import make, named
 
 
-
 class Side(NamedTuple):
     """The language of the tool, in which its errors speak, and how that language names fixtures."""
 
@@ -47,9 +46,7 @@ def same(value: Any, tree: Any, side: Side = PYTHON) -> None:
     assert normal(encode(value)) == _normal(side.named(tree))
 
 
-def check_response(
-    response: ToolResponse, expected: dict[str, Any], side: Side = PYTHON
-) -> None:
+def check_response(response: ToolResponse, expected: dict[str, Any], side: Side = PYTHON) -> None:
     """Check a response against an *expected response*; every field of it is looked at."""
     rest = dict(expected)
     status = rest.pop("status")

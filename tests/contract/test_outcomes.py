@@ -10,13 +10,13 @@ from isonomy.contract.capture import raised
 from isonomy.contract.content import Block
 from isonomy.contract.envelope import (
     BridgeCall,
-    Progress,
     decode_call,
     decode_outcome,
     encode_call,
     encode_outcome,
 )
 from isonomy.contract.error import Cause, Effect, ErrorInfo, ErrorKind, ToolError
+from isonomy.contract.events import Progress
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.limits import checked
 from isonomy.contract.mapping import settled, to_response

@@ -5,7 +5,7 @@ import pytest
 
 from isonomy.contract.canonical import canonical, digest
 from isonomy.contract.portable import PortableError, check, decode, encode
-from tests.expected import normal, meant
+from tests.expected import meant, normal
 from tests.making import make, named
 from tests.vectors import Case, each
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The values: no senseless state can be built, nothing changes, nothing private is shown."""
 
+from __future__ import annotations
+
 import copy
 import dataclasses
 import pickle

@@ -146,6 +146,10 @@ def test_every_call_has_exactly_one_record(job) -> None:
         assert record["response"]["status"] in {"success", "failure"}
 
 
+def test_nothing_but_the_summary_is_told(job) -> None:
+    assert re.fullmatch(r"\d+ calls in \d+ requests: \d+ succeeded, \d+ failed \(.*\)\n", job.told)
+
+
 def test_requests_keep_their_ids(job) -> None:
     for request, event in zip(job.requests, job.events, strict=True):
         assert event["event"] == "tool_response"

@@ -22,12 +22,23 @@ class Endpoint:
         java: The Java `BridgeEndpoint`.
     """
 
-    __slots__ = ("_cancel", "_java", "_line")
+    __slots__ = ("_cancel", "_is_running", "_java", "_line", "broken")
 
     def __init__(self, line: Line, java: Any) -> None:
+        import jpype
+
         self._line = line
         self._java = java
         self._cancel = java.cancel
+        self._is_running = jpype.isJVMStarted
+        #: What `call` raises where Java broke down on the way, past all that its side catches.
+        self.broken: tuple[type[Exception], ...] = (jpype.JException, jpype.JVMNotRunning)
+
+    def over(self) -> str | None:
+        """Return why no call can be made any more, or None."""
+        if LIFETIME.over is not None or self._is_running():
+            return LIFETIME.over
+        return "the JVM of this process was shut down"
 
     def token(self) -> int:
         """Return a number for one call, to cancel it by."""
@@ -54,7 +65,7 @@ class Endpoint:
 
     def cancel(self, token: int) -> None:
         """Tell the body of a call that nobody waits for it; nothing where it has ended."""
-        if LIFETIME.over is None:
+        if self.over() is None:
             self._cancel(token)
 
 

@@ -9,7 +9,6 @@ from time import perf_counter_ns
 from typing import Any, Final, NoReturn
 
 from isonomy.bridge.endpoint import Endpoint, in_main_thread
-from isonomy.bridge.lifetime import LIFETIME
 from isonomy.contract.content import EMPTY
 from isonomy.contract.envelope import BridgeCall, decode_outcome, encode_call
 from isonomy.contract.error import Effect, ErrorKind
@@ -69,14 +68,20 @@ class JavaTool(Tool):
         return ended.value if type(ended) is Returned else ended
 
     def _answer(self, invocation: Invocation) -> Outcome:
-        if LIFETIME.over is not None:
-            return settled(ErrorKind.INTERNAL, LIFETIME.over, Effect.NONE)
+        endpoint = self._endpoint
+        over = endpoint.over()
+        if over is not None:
+            return settled(ErrorKind.INTERNAL, over, Effect.NONE)
         request = self._request(invocation)
         context = invocation.context
-        token = self._endpoint.token()
+        token = endpoint.token()
         if context is not None:
-            context.on_cancel(partial(self._endpoint.cancel, token))
-        envelope = decode_outcome(self._carry(request, token))
+            context.on_cancel(partial(endpoint.cancel, token))
+        try:
+            reply = self._carry(request, token)
+        except endpoint.broken as broken:
+            return settled(ErrorKind.INTERNAL, f"the call broke down in the JVM: {broken}")
+        envelope = decode_outcome(reply)
         invocation.decoded = envelope.decoded
         if context is not None:
             for step in envelope.progress:

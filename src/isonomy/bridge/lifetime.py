@@ -7,6 +7,7 @@ import atexit
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 _GRACE: Final = 2.0
@@ -62,6 +63,8 @@ class Lifetime:
         import jpype
 
         self.over = _ENDING
+        if not jpype.isJVMStarted():
+            return
         host_process.end()
         jpype.java.lang.Thread.detach()  # or the JVM would wait for this thread
 
@@ -74,7 +77,8 @@ class Lifetime:
         ending.start()
         ending.join(_GRACE)
         if ending.is_alive():
-            host_process.runShutdownHooks()
+            with suppress(jpype.JVMNotRunning):  # the hooks run already, and one of them does not end
+                host_process.runShutdownHooks()
             ending.join(_HOOKS)
 
 

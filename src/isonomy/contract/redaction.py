@@ -108,6 +108,7 @@ _NAME_WORDS: Final = (
     "-key",
     "apikey",
 )
+_HEADERS: Final = frozenset({"authorization", "proxy_authorization"})
 _MAX_PASSES: Final = 8
 _MAX_CLEAN: Final = 256
 _MAX_CLEAN_LENGTH: Final = 16_384
@@ -134,7 +135,7 @@ class Redactor:
         self, *, names: Iterable[str] = (), patterns: Iterable[str | re.Pattern[str]] = ()
     ) -> None:
         own = tuple(names)
-        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own, "authorization")))
+        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own)))
         words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
         by_name = _name_pattern((*SECRET_NAMES, *own))
         self._named: Rule = (words, by_name, _ANY_CASE, rf"\1{REDACTED}")
@@ -207,7 +208,16 @@ class Redactor:
         return value
 
     def _is_secret(self, key: Any) -> bool:
-        return type(key) is str and _folded(key) in self._names
+        if type(key) is not str:
+            return False
+        rest = _folded(key)
+        if rest in _HEADERS:
+            return True
+        while rest not in self._names:
+            _, underscore, rest = rest.partition("_")
+            if not underscore:
+                return False
+        return True
 
     def _text(self, text: str, secrets: list[str]) -> str:
         for secret in secrets:
@@ -266,7 +276,7 @@ def _name_pattern(names: Iterable[str]) -> str:
     """
     spelt = sorted({_folded(name) for name in names}, key=len, reverse=True)
     name = "(?:" + "|".join(re.escape(each).replace("_", "[_-]") for each in spelt) + ")"
-    return rf"(?<![A-Za-z0-9_-])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
+    return rf"(?<![A-Za-z0-9])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
 
 
 DEFAULT_REDACTOR: Final = Redactor()

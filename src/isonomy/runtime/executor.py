@@ -32,7 +32,7 @@ from isonomy.runtime.running import Runner, running_task, settle
 from isonomy.runtime.scope import is_nested
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
-from isonomy.tools.tool import Limits, Tool
+from isonomy.tools.tool import NOTHING, Limits, Tool
 
 _ALONE: Final = Options()
 
@@ -78,11 +78,13 @@ class ToolExecutor:
     ) -> None:
         self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._grace = grace
-        injected = MappingProxyType(dict(inject or {}))
+        injected = _checked_values(inject)
+        if not callable(getattr(redactor, "failure", None)) or isinstance(redactor, type):
+            raise Misuse("redactor is an object with a method failure(failure, secrets)")
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
         self._emitter = Emitter(sinks)
         self._funnel = Funnel(self._emitter, redactor, limits, injected.values())
-        runner = Runner(self, injected, limits, tuple(control_signals))
+        runner = Runner(self, injected, limits, _checked_signals(control_signals))
         self._passing = runner.passing
         self._threads = WorkerThreads(limit("max_threads", max_threads))
         self._loops = Loops()
@@ -335,6 +337,24 @@ class ToolExecutor:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _checked_values(inject: Any) -> Mapping[str, Any]:
+    """Return a copy of the host's values for injected parameters."""
+    if inject is None:
+        return NOTHING
+    if not isinstance(inject, Mapping) or any(not isinstance(name, str) for name in inject):
+        raise Misuse("inject maps names to values, such as inject={'tenant': 't1'}")
+    return MappingProxyType(dict(inject))
+
+
+def _checked_signals(types: Any) -> tuple[type[BaseException], ...]:
+    """Return the control signals (clause 8.10) as `except` takes them."""
+    given: tuple[Any, ...] = (types,) if isinstance(types, type) else tuple(types)
+    for one in given:
+        if not (isinstance(one, type) and issubclass(one, BaseException)):
+            raise Misuse(f"control_signals are exception types, got {one!r}")
+    return given
 
 
 def _has_deadline(batch: Batch) -> bool:

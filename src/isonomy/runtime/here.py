@@ -175,9 +175,7 @@ class Here:
             raise asyncio.CancelledError
         return record
 
-    def _context(
-        self, number: int, started: ExecutionEvent, seq: Iterator[int]
-    ) -> ToolContext:
+    def _context(self, number: int, started: ExecutionEvent, seq: Iterator[int]) -> ToolContext:
         watch = self._watched[number] = _Watch()
 
         def report(progress: float, total: float | None, message: str | None) -> None:

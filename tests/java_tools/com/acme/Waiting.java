@@ -63,6 +63,11 @@ public final class Waiting {
         return turns;
     }
 
+    @Tool
+    public static void nap(long milliseconds) throws InterruptedException {
+        Thread.sleep(milliseconds);
+    }
+
     /** Works in small steps until it is told that nobody waits. */
     @Tool
     public static String patient(ToolContext context) {
