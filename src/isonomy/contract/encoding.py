@@ -46,7 +46,7 @@ from isonomy.contract.scalars import (
     write_uuid,
 )
 from isonomy.contract.shapes import fields_of
-from isonomy.contract.tagged import MAX_DEPTH, Opaque, PortableError, Tagged
+from isonomy.contract.tagged import MAX_DEPTH, TOO_MANY_DIGITS, Opaque, PortableError, Tagged
 from isonomy.contract.text import str_tree
 
 Writer = Callable[["Walk", Any, Any, int], Any]
@@ -56,11 +56,18 @@ _UNLIMITED: Final = 1 << 62
 
 
 class Walk:
-    """One walk over one value; `room` is how many bytes may still come at least."""
+    """One walk over one value; `room` is how many bytes may still come at least.
 
-    __slots__ = ("_active", "_limit", "_room", "_strict")
+    `of_failure` is for what a failure holds: a number of too many digits is Opaque there, since a
+    failure is never replaced by a complaint about encoding it (clause 4.15).
+    """
 
-    def __init__(self, *, strict: bool = False, max_bytes: int | None = None) -> None:
+    __slots__ = ("_active", "_limit", "_of_failure", "_room", "_strict")
+
+    def __init__(
+        self, *, strict: bool = False, max_bytes: int | None = None, of_failure: bool = False
+    ) -> None:
+        self._of_failure = of_failure
         self._active: set[int] = set()
         self._limit = max_bytes
         self._room = _UNLIMITED if max_bytes is None else max_bytes
@@ -88,6 +95,13 @@ class Walk:
             raise PortableError("result_conversion", message, path)
         self.spend(len(name) + len(path))
         return {"$iso:opaque": {"type": name, "path": str_tree(path)}}
+
+    def too_many_digits(self, value: Any, at: Path) -> Any:
+        """Give the marker of a number that clause 5.8 refuses in a failure; else refuse it."""
+        if self._of_failure:
+            return self.opaque(value, at)
+        path = path_text(at)
+        raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
 
     def enter(self, value: Any, depth: int) -> bool:
         """Tell whether a container may be walked: no cycle, not too deep. `leave` it then."""

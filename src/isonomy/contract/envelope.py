@@ -185,7 +185,7 @@ def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes
 
 def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:
     kept = bounded_failure(failure, max_bytes)
-    walk = Walk()
+    walk = Walk(of_failure=True)
     tree = {"status": "failure", "error": error_tree(_cut(kept.error), walk)}
     return b'"returned","response":' + write(tree | write_extras(walk, kept))
 

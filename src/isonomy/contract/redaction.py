@@ -176,11 +176,7 @@ class Redactor:
         return Block(block.type, {**block.fields, "text": text})
 
     def _details(self, details: Any, secrets: list[str]) -> Any:
-        try:
-            plain = from_tree(Walk().root(details))
-        except PortableError:  # an integer of too many digits
-            return {"omitted": "too_large"}
-        return self._value(plain, secrets)
+        return self._value(from_tree(Walk(of_failure=True).root(details)), secrets)
 
     def _value(self, value: Any, secrets: list[str]) -> Any:
         kind = type(value)

@@ -12,8 +12,8 @@ from uuid import UUID
 
 from isonomy.contract import temporal
 from isonomy.contract.decimals import decimal_text, has_too_many_digits
-from isonomy.contract.paths import Path, path_text
-from isonomy.contract.tagged import MAX_DIGITS, TOO_MANY_DIGITS, Opaque, PortableError, Tagged
+from isonomy.contract.paths import Path
+from isonomy.contract.tagged import MAX_DIGITS, Opaque, Tagged
 from isonomy.contract.text import plain_tree, str_tree
 
 if TYPE_CHECKING:
@@ -41,15 +41,14 @@ def write_str(walk: Walk, value: str, at: Path, depth: int) -> Any:
     return str_tree(str.__str__(value))
 
 
-def write_int(walk: Walk, value: int, at: Path, depth: int) -> int:
+def write_int(walk: Walk, value: int, at: Path, depth: int) -> Any:
     """Write an integer; raises for too many digits (clause 5.8)."""
     del depth
     value = int.__pos__(value)
     bits = value.bit_length()
     if bits > 64:
         if bits >= _BITS and not -_BEYOND < value < _BEYOND:
-            path = path_text(at)
-            raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
+            return walk.too_many_digits(value, at)
         walk.spend(bits // 4)
     return value
 
@@ -78,8 +77,7 @@ def write_decimal(walk: Walk, value: Decimal, at: Path, depth: int) -> Any:
     del depth
     text = decimal_text(value)
     if has_too_many_digits(value, text):
-        path = path_text(at)
-        raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
+        return walk.too_many_digits(value, at)
     return _tag(walk, "$iso:decimal", text)
 
 

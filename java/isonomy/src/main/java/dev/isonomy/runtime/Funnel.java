@@ -130,8 +130,8 @@ final class Funnel {
             ErrorKind kind, String reason, Progress progress) {
         synchronized (batch) {
             emitter.emit(new ExecutionEvent(
-                    type, batch.id, batch.nextSeq(), slot.position, slot.call.callId(), slot.call.tool(), at, execution,
-                    attempts, durationUs, kind, reason, progress));
+                    type, batch.id, batch.nextSeq(), slot.position, slot.call.callId(), slot.call.tool(), slot.server(), at,
+                    execution, attempts, durationUs, kind, reason, progress));
         }
     }
 

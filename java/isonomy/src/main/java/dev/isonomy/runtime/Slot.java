@@ -52,6 +52,11 @@ final class Slot {
         this.permits = permits;
     }
 
+    /** The server of the tool, or null. */
+    String server() {
+        return tool == null ? null : tool.spec().server();
+    }
+
     /**
      * Hands the call to the current thread, unless somebody prevented it.
      *

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Misuse;
+import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolRequest;
@@ -17,7 +18,9 @@ import dev.isonomy.contract.ToolResponse;
 import dev.isonomy.observe.MemorySink;
 import dev.isonomy.observe.Metrics;
 import dev.isonomy.tools.BoundTool;
+import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.Tool;
+import dev.isonomy.tools.ToolSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,14 +51,6 @@ final class ToolExecutorTest {
 
     private static ToolCall call(String tool, Object arguments) {
         return new ToolCall(null, tool, arguments);
-    }
-
-    @Test
-    void theExampleOfTheDocumentation() throws InterruptedException {
-        try (ToolExecutor executor = ToolExecutor.of(Shop.class)) {
-            ToolResponse response = executor.call("price", Map.of("sku", "a1"));
-            assertEquals(2, response.unwrap());
-        }
     }
 
     @Test
@@ -268,6 +263,32 @@ final class ToolExecutorTest {
             assertFalse(response.isSuccess());
             assertEquals(ErrorKind.RESULT_CONVERSION, response.error().kind());
         }
+    }
+
+    /** 3.12: a tool of somebody's own make that breaks its promise not to throw is a fault of the runtime. */
+    @Test
+    void aToolThatThrowsPastItsBoundaryIsInternal() throws InterruptedException {
+        BoundTool fine = BoundTool.named("fine").body((arguments, context) -> 1);
+        BoundTool broken = new BoundTool() {
+            @Override
+            public ToolSpec spec() {
+                return new ToolSpec("broken", "", Map.of(), Map.of(), null, 0, null, "java", "files");
+            }
+
+            @Override
+            public Outcome invoke(Invocation invocation) {
+                throw new IllegalStateException("a bug");
+            }
+        };
+        MemorySink memory = new MemorySink();
+        try (ToolExecutor executor = ToolExecutor.builder().tools(broken, fine).sink(memory).build()) {
+            for (BatchOptions options : List.of(BatchOptions.DEFAULT, BatchOptions.inParallel(2))) {
+                var done = executor.run(ToolRequest.of(call("broken", null), call("fine", null)), options).records();
+                assertEquals(ErrorKind.INTERNAL, done.get(0).response().error().kind());
+                assertTrue(done.get(1).response().isSuccess());
+            }
+        }
+        assertEquals("files", memory.executions().get(0).server());
     }
 
     @Test
