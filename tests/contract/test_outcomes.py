@@ -260,13 +260,19 @@ def test_messages_and_traces_are_cut_far_beyond_what_the_host_keeps() -> None:
         '"progress":[1]',
         '"progress":[{"progress":"half"}]',
         '"progress":[{"progress":true}]',
-        '"odd":1',
+        '"error":null',
+        '"response":null',
     ],
 )
 def test_what_is_malformed_beside_an_outcome_is_internal(beside: str) -> None:
     error = refused(decode_outcome(f'{{"v":1,"outcome":"returned","value":1,{beside}}}').outcome)
     assert error.kind is ErrorKind.INTERNAL
     assert error.message.startswith("malformed envelope: ")
+
+
+def test_fields_that_this_version_does_not_know_are_ignored() -> None:
+    envelope = decode_outcome('{"v":1,"outcome":"returned","value":1,"odd":{"value":2}}')
+    assert envelope.outcome == Returned(1)
 
 
 CALL = BridgeCall(

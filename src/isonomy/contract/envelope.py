@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar, final
 
 from isonomy.contract.content import EMPTY
-from isonomy.contract.decoding import from_tree
+from isonomy.contract.decoding import from_tree, value_of
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
 from isonomy.contract.events import Progress
-from isonomy.contract.jsontext import Data, may_hold_tags, parse, write
+from isonomy.contract.jsontext import Data, parse, write
 from isonomy.contract.limits import bounded_failure, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
 from isonomy.contract.portable import MAX_RESULT_BYTES, encode
@@ -213,11 +213,11 @@ def _fields(data: Data, what: str) -> dict[str, Any]:
 
 def _read_outcome(fields: dict[str, Any], data: Data) -> Outcome:
     kind = fields.get("outcome")
-    given = fields.keys() - {"v", "outcome", "decoded", "progress"}
+    given = fields.keys() & {"value", "response", "error"}
     if kind == "returned":
         if given == {"value"}:
             result = fields["value"]
-            return Returned(from_tree(result) if may_hold_tags(data) else result)
+            return Returned(value_of(result, data))
         if given == {"response"}:
             return Returned(read_response(fields["response"]))
     elif given == {"error"}:

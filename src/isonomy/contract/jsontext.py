@@ -57,6 +57,36 @@ def may_hold_tags(data: Data) -> bool:
     return b'"$iso:' in data or b"\\u" in data
 
 
+def may_nest_deeper(data: Data, depth: int) -> bool:
+    """Tell whether JSON text has so many brackets that it may nest deeper than this."""
+    if len(data) < 2 * depth or not isinstance(data, bytes):
+        return len(data) >= 2 * depth
+    return len(data) - len(data.translate(None, b"[{")) > depth
+
+
+def nests_deeper(tree: Any, depth: int) -> bool:
+    """Tell whether the tree of a text that orjson has read nests deeper than this."""
+    for _ in range(_CAPACITY - depth):
+        tree = [tree]
+    try:
+        _dumps(tree)
+    except TypeError:
+        return True
+    return False
+
+
+def _capacity() -> int:
+    """Count how deep orjson writes; it refuses what is deeper."""
+    tree: list[Any] = []
+    for depth in range(1, MAX_NESTING):
+        try:
+            _dumps(tree)
+        except TypeError:
+            return depth - 1
+        tree = [tree]
+    return MAX_NESTING
+
+
 def write(tree: Any) -> bytes:
     """Write a tree as compact UTF-8 JSON; a lone surrogate in a string becomes U+FFFD.
 
@@ -159,3 +189,4 @@ _decoder = json.JSONDecoder(
 _huge_decoder = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer_or_huge, parse_float=_float
 )
+_CAPACITY: Final = _capacity()
