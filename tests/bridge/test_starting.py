@@ -68,7 +68,7 @@ def test_an_option_that_the_jvm_refuses(classes: Path, tmp_path: Path) -> None:
     assert "Unrecognized option: -Xbogus" in err
     assert first.startswith("JavaUnavailable the JVM of ")
     assert "did not start" in first
-    assert first.endswith("check its options ['-Xrs', '-Xbogus']")
+    assert first.endswith("check its options ['-Xrs', '-XX:+UseSerialGC', '-Xms32m', '-Xbogus']")
     assert second == first + "; a process can start a JVM only once, so this one has no Java"
 
 

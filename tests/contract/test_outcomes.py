@@ -173,9 +173,8 @@ def test_a_failure_is_never_replaced_but_loses_what_is_too_large() -> None:
     outcome = Returned(failure)
     assert checked(outcome, max_bytes=400) is outcome
     digits = ToolResponse.error("big", details=10**4300)
-    kept = checked(Returned(digits))
-    assert isinstance(kept, Returned)
-    assert kept.value.error.details == {"omitted": "too_large"}
+    assert checked(outcome := Returned(digits)) is outcome
+    assert digits.to_wire()["error"]["details"] == {"$iso:opaque": {"type": "int", "path": "$"}}
     long = Returned(ToolResponse.error("m" * 8_000))
     assert checked(long, max_bytes=100) is long
 
@@ -210,7 +209,9 @@ OUTCOMES = [
             3,
         )
     ),
+    Raised(ErrorInfo("E\ud800", "m\ud800", (Cause("F\ud800", "\ud800"),), "t\ud800")),
     Settled(ToolError(ErrorKind.INVALID_ARGUMENTS, "a: required", Effect.NONE, details=[1.0])),
+    Settled(ToolError(ErrorKind.INTERNAL, "\ud800", type="\ud800", code="\ud800", trace="\ud800")),
 ]
 
 

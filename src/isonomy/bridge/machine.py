@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +21,14 @@ JAR: Final = Path(__file__).parent / "_jars" / "isonomy.jar"
 
 # Python keeps Ctrl-C, SIGTERM and SIGHUP: a JVM without this option takes them over.
 _ALWAYS: Final = ("-Xrs",)
+# A guest takes little: a collector without threads of its own, and a heap that starts small, where
+# nothing is said about either. Memory then stays level over any number of calls.
+_COLLECTOR: Final = "-XX:+UseSerialGC"
+_HEAP: Final = "-Xms32m"
+_SAYS_COLLECTOR: Final = re.compile(r"-XX:\+Use\w*GC\b")
+_SAYS_HEAP: Final = re.compile(r"-Xm[snx]|-XX:\w*(?:Heap|RAM|NewSize)")
+#: Where a JVM takes further options from.
+_VARIABLES: Final = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 
 
 class Machine:
@@ -114,12 +123,12 @@ def _start(jpype: Any, found: FoundJvm, options: tuple[str, ...]) -> None:
     would wait for it at exit; were it one that ends without leaving, for ever.
     """
     problems: list[Exception] = []
+    all_options = _completed(options)
 
     def start() -> None:
         try:
             jpype.startJVM(
-                *_ALWAYS,
-                *options,
+                *all_options,
                 jvmpath=str(found.library),
                 classpath=[str(JAR)],
                 convertStrings=False,
@@ -135,7 +144,7 @@ def _start(jpype: Any, found: FoundJvm, options: tuple[str, ...]) -> None:
     if problems:
         raise JavaUnavailable(
             f"{found.place} did not start ({problems[0]}; the JVM has written the reason to stderr);"
-            f" check its options {[*_ALWAYS, *options]}"
+            f" check its options {all_options}"
         ) from problems[0]
     _check_version(jpype, found.place)
 
@@ -162,6 +171,17 @@ def _check_version(jpype: Any, place: str) -> None:
     release = int(version.removeprefix("1."))
     if release < OLDEST:
         raise too_old(place, release)
+
+
+def _completed(options: tuple[str, ...]) -> list[str]:
+    """Return the options for the JVM: ours, as far as nobody decides otherwise, and the given."""
+    said = " ".join([*options, *(os.environ.get(name, "") for name in _VARIABLES)])
+    ours = [*_ALWAYS]
+    if not _SAYS_COLLECTOR.search(said):
+        ours.append(_COLLECTOR)
+    if not _SAYS_HEAP.search(said):
+        ours.append(_HEAP)
+    return [*ours, *options]
 
 
 def _check_options(options: tuple[str, ...]) -> None:

@@ -10,8 +10,8 @@ from typing import Any, Final
 from isonomy.contract import temporal
 from isonomy.contract.decimals import has_too_many_digits, read_decimal
 from isonomy.contract.forms import is_map, is_opaque, is_set, read_bytes, read_uuid
-from isonomy.contract.jsontext import TOO_MANY_DIGITS, key_step
-from isonomy.contract.tagged import TAG, Opaque, PortableError, Tagged
+from isonomy.contract.paths import key_step
+from isonomy.contract.tagged import TAG, TOO_MANY_DIGITS, Opaque, PortableError, Tagged
 from isonomy.contract.text import MAP, STR, read_str
 
 _CONTAINERS: Final = frozenset((dict, list))

@@ -15,7 +15,26 @@ final class SecretScanner {
     private static final Set<String> HEADERS = Set.of("authorization");
 
     /** Words that name a way of authentication in a header and are no credential themselves. */
-    private static final Set<String> SCHEMES = Set.of("bearer", "basic", "digest", "token", "negotiate", "apikey");
+    private static final Set<String> SCHEMES = Set.of(
+            "apikey",
+            "basic",
+            "bearer",
+            "digest",
+            "dpop",
+            "gnap",
+            "hawk",
+            "hoba",
+            "mutual",
+            "negotiate",
+            "ntlm",
+            "oauth",
+            "privatetoken",
+            "signature",
+            "token",
+            "vapid",
+            "scram-sha-1",
+            "scram-sha-256",
+            "aws4-hmac-sha256");
 
     /** What was replaced may bring a name and a value together; so a text is done when nothing is found any more. */
     private static final int MAX_PASSES = 10;
