@@ -56,7 +56,10 @@ _QUOTE: Final = r"""(?:\\*["'])?"""
 _SEPARATOR: Final = rf"{_QUOTE}[ \t]*[=:][ \t]*{_QUOTE}"
 # What is redacted already counts as one character, so that `[redacted]` is replaced by itself.
 _VALUE: Final = r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
-_SCHEMES: Final = "apikey|basic|bearer|digest|negotiate|token"
+_SCHEMES: Final = (
+    "apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
+    "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
+)
 _PEM: Final = (
     r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
     r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
