@@ -25,7 +25,7 @@ from isonomy.runtime.emitter import Emitter
 from isonomy.runtime.funnel import TOO_DEEP, Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.loops import Loops
-from isonomy.runtime.options import Options, Seconds, limit
+from isonomy.runtime.options import Options, Seconds, limit, seconds
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
 from isonomy.runtime.running import Runner, running_task, settle
@@ -134,7 +134,7 @@ class ToolExecutor:
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        options = _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
 
@@ -151,7 +151,7 @@ class ToolExecutor:
         if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
             record = await self._here.arun(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        options = _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
 
