@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from isonomy.contract.jsontext import key_step, may_hold_tags, parse, write
+from isonomy.contract.jsontext import may_hold_tags, parse, write
+from isonomy.contract.paths import key_step
 from isonomy.contract.portable import PortableError
 
 

@@ -173,9 +173,8 @@ def test_a_failure_is_never_replaced_but_loses_what_is_too_large() -> None:
     outcome = Returned(failure)
     assert checked(outcome, max_bytes=400) is outcome
     digits = ToolResponse.error("big", details=10**4300)
-    kept = checked(Returned(digits))
-    assert isinstance(kept, Returned)
-    assert kept.value.error.details == {"omitted": "too_large"}
+    assert checked(outcome := Returned(digits)) is outcome
+    assert digits.to_wire()["error"]["details"] == {"$iso:opaque": {"type": "int", "path": "$"}}
     long = Returned(ToolResponse.error("m" * 8_000))
     assert checked(long, max_bytes=100) is long
 
@@ -210,7 +209,9 @@ OUTCOMES = [
             3,
         )
     ),
+    Raised(ErrorInfo("E\ud800", "m\ud800", (Cause("F\ud800", "\ud800"),), "t\ud800")),
     Settled(ToolError(ErrorKind.INVALID_ARGUMENTS, "a: required", Effect.NONE, details=[1.0])),
+    Settled(ToolError(ErrorKind.INTERNAL, "\ud800", type="\ud800", code="\ud800", trace="\ud800")),
 ]
 
 
@@ -259,13 +260,19 @@ def test_messages_and_traces_are_cut_far_beyond_what_the_host_keeps() -> None:
         '"progress":[1]',
         '"progress":[{"progress":"half"}]',
         '"progress":[{"progress":true}]',
-        '"odd":1',
+        '"error":null',
+        '"response":null',
     ],
 )
 def test_what_is_malformed_beside_an_outcome_is_internal(beside: str) -> None:
     error = refused(decode_outcome(f'{{"v":1,"outcome":"returned","value":1,{beside}}}').outcome)
     assert error.kind is ErrorKind.INTERNAL
     assert error.message.startswith("malformed envelope: ")
+
+
+def test_fields_that_this_version_does_not_know_are_ignored() -> None:
+    envelope = decode_outcome('{"v":1,"outcome":"returned","value":1,"odd":{"value":2}}')
+    assert envelope.outcome == Returned(1)
 
 
 CALL = BridgeCall(

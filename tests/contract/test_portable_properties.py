@@ -39,12 +39,7 @@ def test_what_is_written_is_read_and_written_alike(value: Any) -> None:
 @MANY
 def test_whatever_is_read_is_written_equal(tree: Any) -> None:
     tree = json.loads(json.dumps(tree))  # which joins what is a pair of surrogates in JSON
-    text = json.dumps(tree)
-    try:
-        value = decode(text)
-    except PortableError as refused:
-        assert refused.kind == "too_large"  # noqa: PT017 - a decimal of too many digits
-        return
+    value = decode(json.dumps(tree))
     assert canonical(value) == canonical_tree(plain_tree(tree))
 
 

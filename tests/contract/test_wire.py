@@ -62,6 +62,15 @@ def test_a_call_is_read_as_it_was_written(arguments: Any) -> None:
     assert request.to_wire()["event"] == "tool_request"
 
 
+def test_names_and_ids_that_a_model_sent_can_always_be_written() -> None:
+    call = ToolCall("a\ud800", '{"a": "\udfff"}', "c\ud800")
+    assert parse(write(call.to_wire())) == {
+        "call_id": "c\ufffd",
+        "tool": "a\ufffd",
+        "arguments": '{"a": "\ufffd"}',
+    }
+
+
 def test_absent_fields_of_a_call_are_null() -> None:
     assert ToolCall.from_wire({"tool": "a"}) == ToolCall("a")
     assert ToolRequest.from_wire({"event": "tool_request", "calls": []}) == ToolRequest(())

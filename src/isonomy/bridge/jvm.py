@@ -37,9 +37,7 @@ from isonomy.tools.tool import Tool
 __all__ = ["JavaTool", "JavaUnavailable", "java_tools", "start"]
 
 
-def start(
-    options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | None = None
-) -> None:
+def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | None = None) -> None:
     """Start the JVM of this process, or leave it as it is where it runs already.
 
     `java_tools` does this by itself; call it before, to give options.

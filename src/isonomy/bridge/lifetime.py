@@ -77,7 +77,9 @@ class Lifetime:
         ending.start()
         ending.join(_GRACE)
         if ending.is_alive():
-            with suppress(jpype.JVMNotRunning):  # the hooks run already, and one of them does not end
+            with suppress(
+                jpype.JVMNotRunning
+            ):  # the hooks run already, and one of them does not end
                 host_process.runShutdownHooks()
             ending.join(_HOOKS)
 

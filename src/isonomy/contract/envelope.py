@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar, final
 
 from isonomy.contract.content import EMPTY
-from isonomy.contract.decoding import from_tree
+from isonomy.contract.decoding import from_tree, value_of
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
 from isonomy.contract.events import Progress
-from isonomy.contract.jsontext import Data, may_hold_tags, parse, write
+from isonomy.contract.jsontext import Data, parse, write
 from isonomy.contract.limits import bounded_failure, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
 from isonomy.contract.portable import MAX_RESULT_BYTES, encode
@@ -156,7 +156,7 @@ def decode_outcome(data: Data) -> Envelope:
     """
     try:
         fields = _fields(data, "an envelope")
-        outcome = _read_outcome(fields, tags=may_hold_tags(data))
+        outcome = _read_outcome(fields, data)
         return Envelope(outcome, _read_decoded(fields), _read_progress(fields))
     except PortableError as refused:
         message = f"malformed envelope: {refused.message}"
@@ -185,7 +185,7 @@ def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes
 
 def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:
     kept = bounded_failure(failure, max_bytes)
-    walk = Walk()
+    walk = Walk(of_failure=True)
     tree = {"status": "failure", "error": error_tree(_cut(kept.error), walk)}
     return b'"returned","response":' + write(tree | write_extras(walk, kept))
 
@@ -211,13 +211,13 @@ def _fields(data: Data, what: str) -> dict[str, Any]:
     return tree
 
 
-def _read_outcome(fields: dict[str, Any], *, tags: bool) -> Outcome:
+def _read_outcome(fields: dict[str, Any], data: Data) -> Outcome:
     kind = fields.get("outcome")
-    given = fields.keys() - {"v", "outcome", "decoded", "progress"}
+    given = fields.keys() & {"value", "response", "error"}
     if kind == "returned":
         if given == {"value"}:
             result = fields["value"]
-            return Returned(from_tree(result) if tags else result)
+            return Returned(value_of(result, data))
         if given == {"response"}:
             return Returned(read_response(fields["response"]))
     elif given == {"error"}:

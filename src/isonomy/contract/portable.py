@@ -8,15 +8,15 @@ else takes the walk of `encoding` and the strict reading of `jsontext`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
 import orjson
 
-from isonomy.contract.decoding import from_tree
+from isonomy.contract.decoding import from_tree, value_of
 from isonomy.contract.encoding import Walk, register_converter, too_large
 from isonomy.contract.jsontext import Data, parse, write
-from isonomy.contract.tagged import Opaque, PortableError, Tagged
+from isonomy.contract.tagged import MAX_DEPTH, Opaque, PortableError, Tagged
 
 __all__ = [
     "Opaque",
@@ -105,11 +105,15 @@ def decode(data: Data) -> Any:
         # what it read gives the very bytes again, it did neither.
         try:
             tree = _loads(data)
-            if _dumps(tree) == data and (_DOLLAR not in data or _TAG not in data):
+            if (
+                _dumps(tree) == data
+                and (_DOLLAR not in data or _TAG not in data)
+                and len(data) - len(data.translate(None, b"[{")) <= MAX_DEPTH
+            ):
                 return tree
         except (ValueError, TypeError):
             pass  # what orjson refuses may still be read: 4,300 digits, lone surrogates
-    return from_tree(parse(data))
+    return value_of(parse(data), data)
 
 
 def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:
@@ -128,7 +132,7 @@ def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> 
     encode(value, strict=strict, max_bytes=max_bytes)
 
 
-def _is_plain(values: Iterable[Any], room: int) -> bool:
+def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - one loop, twice
     """Tell whether all values are plain JSON, as orjson writes it.
 
     Plain are None, booleans, integers, finite floats, strings, and lists, tuples and dicts of them,
@@ -138,26 +142,51 @@ def _is_plain(values: Iterable[Any], room: int) -> bool:
     `room` is how many values there may be below; a container shares it out among its items. So
     lists inside themselves, lists shared without end and nesting beyond 128 are found not plain.
     """
+    # Two levels at a time: a call for every container would take as long as all of its items.
     for item in values:
         kind = type(item)
         if kind is str or kind is int or item is None or kind is bool:
             continue
+        if kind is float:
+            if item - item:  # NaN or infinite
+                return False
+            continue
         if kind is dict:
-            below = room // (len(item) + 1)
-            if not below or not _is_plain(item.values(), below):
-                return False
+            items = item.values()
         elif kind is list or kind is tuple:
-            below = room // (len(item) + 1)
-            if not below:
-                return False
-            if (len(item) < _LONG or not _is_plain_row(item)) and not _is_plain(item, below):
-                return False
-        elif kind is not float or item - item:  # NaN or infinite
+            items = item
+        else:
             return False
+        below = room // (len(items) + 1)
+        if not below:
+            return False
+        if len(items) >= _LONG and _is_plain_row(items):
+            continue
+        for inner in items:
+            kind = type(inner)
+            if kind is str or kind is int or inner is None or kind is bool:
+                continue
+            if kind is float:
+                if inner - inner:
+                    return False
+                continue
+            if kind is dict:
+                innermost = inner.values()
+            elif kind is list or kind is tuple:
+                innermost = inner
+            else:
+                return False
+            least = below // (len(innermost) + 1)
+            if not least:
+                return False
+            if len(innermost) >= _LONG and _is_plain_row(innermost):
+                continue
+            if not _is_plain(innermost, least):
+                return False
     return True
 
 
-def _is_plain_row(items: Any) -> bool:
+def _is_plain_row(items: Collection[Any]) -> bool:
     """Tell, without a step in Python for each, whether all items are scalars that are plain."""
     kinds = set(map(type, items))
     if kinds <= _SCALARS:

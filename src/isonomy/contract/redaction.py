@@ -54,17 +54,12 @@ SECRET_NAMES: Final = (
 _ANY_CASE: Final = re.ASCII | re.IGNORECASE
 _QUOTE: Final = r"""(?:\\*["'])?"""
 _SEPARATOR: Final = rf"{_QUOTE}[ \t]*[=:][ \t]*{_QUOTE}"
-_END: Final = r"""[\s"'&,;)}\]]"""
-# A value that is redacted already is left alone; one that only starts so is not.
-_VALUE: Final = (
-    rf"(?!\[redacted\](?:{_END}|\Z))"
-    r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
-)
+# What is redacted already counts as one character, so that `[redacted]` is replaced by itself.
+_VALUE: Final = r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
 _SCHEMES: Final = (
     "apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
     "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
 )
-
 _PEM: Final = (
     r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
     r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
@@ -184,11 +179,7 @@ class Redactor:
         return Block(block.type, {**block.fields, "text": text})
 
     def _details(self, details: Any, secrets: list[str]) -> Any:
-        try:
-            plain = from_tree(Walk().root(details))
-        except PortableError:  # an integer of too many digits
-            return {"omitted": "too_large"}
-        return self._value(plain, secrets)
+        return self._value(from_tree(Walk(of_failure=True).root(details)), secrets)
 
     def _value(self, value: Any, secrets: list[str]) -> Any:
         kind = type(value)

@@ -8,13 +8,13 @@ import dev.isonomy.contract.BridgeReply;
 import dev.isonomy.contract.Capture;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.Envelope;
+import dev.isonomy.contract.ErrorInfo;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.PortableException;
 import dev.isonomy.contract.Raised;
-import dev.isonomy.contract.Returned;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.BoundTool;
 import dev.isonomy.tools.Boundary;
@@ -84,10 +84,9 @@ public final class BridgeEndpoint implements AutoCloseable {
      */
     public byte[] call(byte[] request, long token) {
         try {
-            Outcome answer = Boundary.run(() -> answer(request, token), Boundary.NOTHING_PASSES);
-            return answer instanceof Returned returned ? (byte[]) returned.value() : broken(answer);
-        } catch (VirtualMachineError again) { // even telling of it took more than there is
-            return EXHAUSTED;
+            return answer(request, token);
+        } catch (Throwable broken) { // the tool boundary of this path: a host must see an envelope (clause 10.1)
+            return broken(broken);
         }
     }
 
@@ -126,14 +125,17 @@ public final class BridgeEndpoint implements AutoCloseable {
             running.put(token, context);
             cancelIfEarly(token, context);
         }
+        ClassLoader before = enter();
+        // From here to the body there are few frames on purpose: every exception pays for each of them.
         try {
             Invocation invocation =
                     new Invocation(call.arguments(), call.injected(), context, Boundary.NOTHING_PASSES);
-            Outcome outcome = invoke(tool, invocation);
+            Outcome outcome = ended(tool.invoke(invocation));
             BridgeReply reply = new BridgeReply(outcome, invocation.decoded(), context.leave());
             return Envelope.encodeReply(reply, call.limits());
         } finally {
             context.leave();
+            leave(before);
             if (token != 0) {
                 running.remove(token, context);
             }
@@ -147,24 +149,34 @@ public final class BridgeEndpoint implements AutoCloseable {
         }
     }
 
-    private Outcome invoke(BoundTool tool, Invocation invocation) {
-        Thread thread = Thread.currentThread();
-        ClassLoader before = thread.getContextClassLoader();
-        if (classes != null && before != classes.loader()) {
-            // Tools that look for services find those of their own class path.
-            thread.setContextClassLoader(classes.loader());
+    /** The outcome of a body whose stage, if it returned one, has ended. */
+    private static Outcome ended(Outcome outcome) {
+        CompletionStage<?> stage = Stages.of(outcome);
+        if (stage == null) {
+            return outcome;
         }
         try {
-            Outcome outcome = Boundary.invoke(tool, invocation);
-            CompletionStage<?> stage = Stages.of(outcome);
-            return stage == null ? outcome : Stages.await(stage, Boundary.NOTHING_PASSES);
+            return Stages.await(stage, Boundary.NOTHING_PASSES);
         } catch (InterruptedException cancelled) {
             // Nobody waits for this answer: the host was the one that cancelled.
             return new Raised(Capture.errorInfo(cancelled));
-        } finally {
-            if (thread.getContextClassLoader() != before) {
-                thread.setContextClassLoader(before);
-            }
+        }
+    }
+
+    /** Lets tools that look for services find those of their own class path; returns what {@link #leave} takes. */
+    private ClassLoader enter() {
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        if (classes != null && before != classes.loader()) {
+            thread.setContextClassLoader(classes.loader());
+        }
+        return before;
+    }
+
+    private static void leave(ClassLoader before) {
+        Thread thread = Thread.currentThread();
+        if (thread.getContextClassLoader() != before) {
+            thread.setContextClassLoader(before);
         }
     }
 
@@ -172,11 +184,14 @@ public final class BridgeEndpoint implements AutoCloseable {
         return Envelope.encodeReply(new BridgeReply(Settled.of(kind, message, Effect.NONE)), Limits.DEFAULT);
     }
 
-    private static byte[] broken(Outcome thrown) {
-        String what = thrown instanceof Raised raised
-                ? raised.error().type() + ": " + raised.error().message()
-                : "no reason is known";
-        Settled internal = Settled.of(ErrorKind.INTERNAL, "the bridge failed: " + what, Effect.POSSIBLE);
-        return Envelope.encodeReply(new BridgeReply(internal), Limits.DEFAULT);
+    private static byte[] broken(Throwable thrown) {
+        try {
+            ErrorInfo error = Capture.errorInfo(thrown);
+            Settled internal = Settled.of(
+                    ErrorKind.INTERNAL, "the bridge failed: " + error.type() + ": " + error.message(), Effect.POSSIBLE);
+            return Envelope.encodeReply(new BridgeReply(internal), Limits.DEFAULT);
+        } catch (VirtualMachineError again) { // even telling of it took more than there is
+            return EXHAUSTED;
+        }
     }
 }

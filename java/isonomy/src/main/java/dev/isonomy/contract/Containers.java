@@ -4,12 +4,10 @@ package dev.isonomy.contract;
 import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /**
  * Writes the values that hold values: lists, sets, maps, arrays, records, responses. Members are taken out before the
@@ -125,7 +123,7 @@ final class Containers {
         }
         Form.Mark start = null;
         boolean distinct;
-        if (hasPlainKeys(members)) {
+        if (MapKeys.arePlain(members)) {
             object(members, encoder::value);
             distinct = true;
         } else {
@@ -157,16 +155,6 @@ final class Containers {
         }
     }
 
-    /** Whether the map is an object in JSON (clause 5.19). */
-    private static boolean hasPlainKeys(Object[] members) {
-        for (int i = 0; i < members.length; i += 2) {
-            if (!(members[i] instanceof String key) || Surrogates.firstLone(key) >= 0) {
-                return false;
-            }
-        }
-        return members.length != 2 || !((String) members[0]).startsWith(Tags.PREFIX);
-    }
-
     private void object(Object[] members, Consumer<Object> write) {
         Form out = encoder.out();
         out.beginObject();
@@ -181,26 +169,12 @@ final class Containers {
 
     /** Keys that are written as strings are strings, so that the form of the map depends on its encoding alone. */
     private boolean mapOfAnyKeys(Object[] members) {
-        boolean named = true;
-        for (int i = 0; i < members.length; i += 2) {
-            members[i] = asString(members[i]);
-            named &= members[i] instanceof String;
-        }
-        if (named && hasPlainKeys(members)) {
+        boolean named = MapKeys.intoStrings(members);
+        if (named && MapKeys.arePlain(members)) {
             object(members, encoder::value);
-            return distinct(members);
+            return MapKeys.areDistinct(members);
         }
         return pairs(members, named, encoder::value);
-    }
-
-    private static boolean distinct(Object[] members) {
-        Set<Object> keys = new HashSet<>();
-        for (int i = 0; i < members.length; i += 2) {
-            if (!keys.add(members[i])) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private boolean pairs(Object[] members, boolean named, Consumer<Object> write) {
@@ -219,35 +193,6 @@ final class Containers {
                 out.endList();
             }
         });
-    }
-
-    /** The string that a key is written as, or the key itself. */
-    private static Object asString(Object key) {
-        Object at = key;
-        for (int i = 0; at != null && i < 32; i++) {
-            if (at instanceof String) {
-                return at;
-            } else if (Encoder.isOptional(at)) {
-                at = Encoder.content(at);
-            } else if (Converters.find(at.getClass()) != null) {
-                at = converted(at);
-            } else if (at instanceof Character || at instanceof Enum<?>) {
-                return at instanceof Enum<?> member ? member.name() : at.toString();
-            } else {
-                return key;
-            }
-        }
-        return key;
-    }
-
-    private static Object converted(Object key) {
-        Function<Object, ?> converter = Converters.find(key.getClass());
-        try {
-            Object converted = converter.apply(key);
-            return converted == key ? null : converted;
-        } catch (Exception broken) { // thrown again, and answered, where the key is written
-            return null;
-        }
     }
 
     private void record(Object record) {

@@ -3,18 +3,6 @@ package dev.isonomy.contract;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.OffsetDateTime;
-import java.time.OffsetTime;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +10,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
-import java.util.UUID;
 import java.util.function.Function;
 
 /** Walks a value and writes its portable form (clauses 5.5 to 5.27). For one value, in one thread. */
@@ -138,65 +125,19 @@ final class Encoder {
     }
 
     private void other(Object value, int steps) {
-        if (value instanceof byte[] bytes) {
-            out.tag(Tags.BYTES, Base64.getEncoder().encodeToString(bytes));
-        } else if (value instanceof ByteBuffer buffer) {
-            out.tag(Tags.BYTES, base64(buffer));
+        if (ScalarTags.write(out, value)) {
+            return;
         } else if (value instanceof Character c) {
             text(c.toString());
-        } else if (value instanceof UUID) {
-            out.tag(Tags.UUID_, value.toString());
         } else if (value instanceof ToolResponse response) {
             containers.response(response);
         } else if (value instanceof Tagged tagged) {
             tagged(tagged);
         } else if (value instanceof Opaque opaque) {
             opaque(opaque.type(), opaque.path());
-        } else if (!temporal(value)) {
+        } else {
             step(value, steps);
         }
-    }
-
-    private static String base64(ByteBuffer buffer) {
-        byte[] rest = new byte[buffer.remaining()];
-        buffer.duplicate().get(rest);
-        return Base64.getEncoder().encodeToString(rest);
-    }
-
-    private boolean temporal(Object value) {
-        if (value instanceof LocalDate) {
-            out.tag(Tags.DATE, value.toString());
-        } else if (value instanceof LocalTime time) {
-            out.tag(Tags.TIME, TemporalText.of(time));
-        } else if (value instanceof OffsetTime time) {
-            out.tag(Tags.OFFSET_TIME, TemporalText.of(time));
-        } else if (value instanceof LocalDateTime at) {
-            out.tag(Tags.DATE_TIME, TemporalText.of(at));
-        } else if (value instanceof OffsetDateTime at) {
-            out.tag(Tags.OFFSET_DATE_TIME, TemporalText.of(at));
-        } else if (value instanceof ZonedDateTime at && TemporalText.isRegion(at.getZone())) {
-            out.tag(Tags.ZONED_DATE_TIME, TemporalText.of(at));
-        } else if (value instanceof ZonedDateTime at) {
-            out.tag(Tags.OFFSET_DATE_TIME, TemporalText.of(at.toOffsetDateTime()));
-        } else if (value instanceof Instant instant) {
-            instant(instant);
-        } else if (value instanceof Duration duration) {
-            out.tag(Tags.DURATION, TemporalText.of(duration));
-        } else {
-            return false;
-        }
-        return true;
-    }
-
-    private void instant(Instant instant) {
-        String text;
-        try {
-            text = TemporalText.of(instant.atOffset(ZoneOffset.UTC));
-        } catch (DateTimeException beyond) { // the first and last year of Instant have no date
-            opaque(instant);
-            return;
-        }
-        out.tag(Tags.OFFSET_DATE_TIME, text);
     }
 
     /** Optionals, values with a converter, and everything that is neither. */

@@ -154,7 +154,7 @@ public final class Envelope {
             return read(JsonReader.plain(envelope));
         } catch (PortableException malformed) {
             return new BridgeReply(Settled.of(
-                    ErrorKind.INTERNAL, "a malformed envelope: " + malformed.getMessage(), Effect.POSSIBLE));
+                    ErrorKind.INTERNAL, "malformed envelope: " + malformed.getMessage(), Effect.POSSIBLE));
         }
     }
 

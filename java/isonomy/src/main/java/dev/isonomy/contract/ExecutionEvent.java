@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param position the place of the call in its request, from 0
  * @param callId the caller's id, or null
  * @param tool the name of the tool
+ * @param server the server that the tool belongs to, or null; for metrics, and not written
  * @param at when it happened
  * @param execution whether the tool was asked, or null where that does not apply
  * @param attempts how often the call was tried, or null
@@ -29,6 +30,7 @@ public record ExecutionEvent(
         int position,
         String callId,
         String tool,
+        String server,
         Instant at,
         Execution execution,
         Integer attempts,

@@ -23,54 +23,25 @@ final class JsonForm extends Form {
         ESCAPES['\r'] = 'r';
     }
 
-    /** The bytes, which refuse to grow beyond a bound. */
-    private static final class Bounded extends ByteBuilder {
-        private long end = Long.MAX_VALUE;
-        private long max;
-
-        Bounded() {
-            super(512);
-        }
-
-        @Override
-        void grow(int more) {
-            check();
-            super.grow(more);
-        }
-
-        void check() {
-            expect(0);
-        }
-
-        /** Refuses where so many more bytes are surely too many. */
-        void expect(int more) {
-            if ((long) length + more > end) {
-                throw new PortableException(
-                        PortableException.Reason.TOO_LARGE, null, "the result takes more than " + max + " bytes");
-            }
-        }
-    }
-
-    private final Bounded out = new Bounded();
+    private final BoundedBytes out = new BoundedBytes();
 
     /** From here on at most {@code max} bytes may be written, until {@link #endBound}. */
     void beginBound(long max) {
-        out.max = max;
-        out.end = max > Integer.MAX_VALUE ? Long.MAX_VALUE : out.length + max;
+        out.beginBound(max);
     }
 
     void endBound() {
-        out.check();
-        out.end = Long.MAX_VALUE;
+        out.expect(0);
+        out.endBound();
     }
 
     /** Ends a bound that was already broken. */
     void endBoundUnchecked() {
-        out.end = Long.MAX_VALUE;
+        out.endBound();
     }
 
     byte[] toBytes() {
-        out.check();
+        out.expect(0);
         return out.toBytes();
     }
 

@@ -9,12 +9,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -42,9 +37,6 @@ final class JsonReader {
             .disable(JsonFactory.Feature.FAIL_ON_SYMBOL_HASH_OVERFLOW)
             .build();
 
-    private static final VarHandle LONGS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final long HIGH_BITS = 0x8080808080808080L;
     private static final char BYTE_ORDER_MARK = '\uFEFF';
 
     /** What is made of the values in a text. */
@@ -77,24 +69,15 @@ final class JsonReader {
     }
 
     private static Object read(byte[] json, Mode mode) {
-        refuseOtherEncodings(json);
+        Utf8.require(json);
         try (JsonParser parser = FACTORY.createParser(json)) {
             return new JsonReader(parser).document(mode);
         } catch (IOException broken) {
-            if (hasSurrogateEscape(json)) { // Jackson refuses lone surrogates in keys, and only when it reads bytes
+            if (Utf8.hasSurrogateEscape(json)) { // Jackson refuses lone surrogates in keys, and only when it reads bytes
                 return read(new String(json, StandardCharsets.UTF_8), mode);
             }
             throw malformed(broken);
         }
-    }
-
-    private static boolean hasSurrogateEscape(byte[] json) {
-        for (int i = 0; i + 2 < json.length; i++) {
-            if (json[i] == '\\' && json[i + 1] == 'u' && (json[i + 2] | 0x20) == 'd') {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static Object read(String json, Mode mode) {
@@ -113,37 +96,6 @@ final class JsonReader {
                     + ", column " + known.getLocation().getColumnNr());
         }
         return PortableException.malformed("broken JSON");
-    }
-
-    /** Text that is not well-formed UTF-8 is refused; Jackson would guess UTF-16 and pass over-long forms. */
-    private static void refuseOtherEncodings(byte[] json) {
-        for (int i = 0; i < Math.min(4, json.length); i++) {
-            if (json[i] == 0) {
-                throw PortableException.malformed("JSON that is not UTF-8");
-            }
-        }
-        if (!isAscii(json)) {
-            try {
-                StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json));
-            } catch (CharacterCodingException malformed) {
-                throw PortableException.malformed("JSON that is not UTF-8");
-            }
-        }
-    }
-
-    private static boolean isAscii(byte[] bytes) {
-        int i = 0;
-        for (; i + Long.BYTES <= bytes.length; i += Long.BYTES) {
-            if (((long) LONGS.get(bytes, i) & HIGH_BITS) != 0) {
-                return false;
-            }
-        }
-        for (; i < bytes.length; i++) {
-            if (bytes[i] < 0) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private Object document(Mode mode) throws IOException {

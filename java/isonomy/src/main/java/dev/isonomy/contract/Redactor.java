@@ -58,7 +58,10 @@ public final class Redactor {
     /** This one with a further secret name; case does not count, and {@code -} is {@code _}. */
     public Redactor withName(String name) {
         Set<String> more = new TreeSet<>(names);
-        more.add(SecretScanner.normal(Misuse.requiredText(name, "a secret name")));
+        if (Misuse.requiredText(name, "a secret name").length() > SecretScanner.MAX_NAME) {
+            throw new Misuse("a secret name has more than " + SecretScanner.MAX_NAME + " characters; give a shorter one");
+        }
+        more.add(SecretScanner.normal(name));
         return new Redactor(Set.copyOf(more), patterns, replacement);
     }
 

@@ -45,9 +45,9 @@ final class ResponseWire {
     }
 
     /**
-     * Writes a response. A success keeps to the limits: its result, and its content and meta together. A failure is
-     * never refused (clause 4.15): what cannot be written of it is opaque, and where it is too large its details,
-     * content and meta are left out.
+     * Writes a response. The result of a success keeps to the limits; its content and meta are not counted (clause
+     * 5.29). A failure is never refused (clause 4.15): what cannot be written of it is opaque, and where it is too
+     * large its details, content and meta are left out.
      */
     static void write(JsonForm out, ToolResponse response, Limits limits) {
         if (response instanceof ToolSuccess success) {
@@ -63,9 +63,7 @@ final class ResponseWire {
         out.beginBound(limits.maxResultBytes());
         new Encoder(out, limits.strictValues()).value(success.result());
         out.endBound();
-        out.beginBound(limits.maxResultBytes());
-        writeRest(out, success, new Encoder(out, limits.strictValues()));
-        out.endBound();
+        writeRest(out, success, new Encoder(out, false));
         out.endObject();
     }
 

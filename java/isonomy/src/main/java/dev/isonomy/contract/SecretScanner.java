@@ -15,16 +15,34 @@ final class SecretScanner {
     private static final Set<String> HEADERS = Set.of("authorization");
 
     /** Words that name a way of authentication in a header and are no credential themselves. */
-    private static final Set<String> SCHEMES = Set.of("bearer", "basic", "digest", "token", "negotiate", "apikey");
+    private static final Set<String> SCHEMES = Set.of(
+            "apikey",
+            "basic",
+            "bearer",
+            "digest",
+            "dpop",
+            "gnap",
+            "hawk",
+            "hoba",
+            "mutual",
+            "negotiate",
+            "ntlm",
+            "oauth",
+            "privatetoken",
+            "signature",
+            "token",
+            "vapid",
+            "scram-sha-1",
+            "scram-sha-256",
+            "aws4-hmac-sha256");
 
     /** What was replaced may bring a name and a value together; so a text is done when nothing is found any more. */
     private static final int MAX_PASSES = 10;
 
-    private static final int MIN_BEARER = 6;
-    private static final String PEM_BEGIN = "-----BEGIN ";
-    private static final String PEM_END = "-----END ";
-    private static final String PEM_KEY = "PRIVATE KEY-----";
+    /** The longest secret name; so a run of underscores takes no longer than other text. */
+    static final int MAX_NAME = 64;
 
+    private static final int MIN_BEARER = 6;
     private final String text;
     private final Set<String> names;
     private StringBuilder out;
@@ -56,8 +74,9 @@ final class SecretScanner {
 
     /** Whether a name is one of those, or ends in one after an underscore (clause 12.3). */
     static boolean endsIn(Set<String> names, String normalName) {
-        for (int start = 0; start >= 0; start = next(normalName, start)) {
-            if (names.contains(start == 0 ? normalName : normalName.substring(start))) {
+        int start = normalName.length() <= MAX_NAME ? 0 : next(normalName, normalName.length() - MAX_NAME);
+        for (; start >= 0; start = next(normalName, start)) {
+            if (names.contains(normalName.substring(start))) {
                 return true;
             }
         }
@@ -79,10 +98,11 @@ final class SecretScanner {
             boolean found = switch (c) {
                 case ':' -> text.startsWith("://", at) ? url() : named();
                 case '=' -> named();
-                case '-' -> pem();
+                case '-' -> shaped(TokenShapes.privateKeyEnd(text, at));
                 case 'b', 'B' -> bearer();
-                case 's', 'g', 'A', 'x' -> token(c);
-                case 'e' -> webToken();
+                case 's', 'g', 'A', 'x' -> startsWord() && shaped(TokenShapes.tokenEnd(text, at));
+                // A hyphen is part of base64url: text full of them must not be looked through again and again.
+                case 'e' -> startsWord() && before(at) != '-' && shaped(TokenShapes.tokenEnd(text, at));
                 default -> false;
             };
             if (!found) {
@@ -228,94 +248,11 @@ final class SecretScanner {
     }
 
     private static boolean isCredentialPart(char c) {
-        return isAlphanumeric(c) || "._~+/=-".indexOf(c) >= 0;
+        return TokenShapes.isAlphanumeric(c) || "._~+/=-".indexOf(c) >= 0;
     }
 
-    /** Tokens of known shape (e), by their first letter. */
-    private boolean token(char first) {
-        if (!startsWord()) {
-            return false;
-        }
-        return switch (first) {
-            case 's' -> text.startsWith("sk-", at) && shaped(3, 16, "_-", false);
-            case 'g' -> text.startsWith("gh", at) && isOneOf(at + 2, "pousr") && isOneOf(at + 3, "_")
-                    && shaped(4, 20, "", false);
-            case 'A' -> text.startsWith("AKIA", at) && shaped(4, 16, "", true);
-            default -> text.startsWith("xox", at) && isOneOf(at + 3, "abprs") && isOneOf(at + 4, "-")
-                    && shaped(5, 10, "-", false);
-        };
-    }
-
-    private boolean isOneOf(int index, String characters) {
-        return index < text.length() && characters.indexOf(text.charAt(index)) >= 0;
-    }
-
-    private boolean shaped(int prefix, int min, String signs, boolean upperCase) {
-        int start = at + prefix;
-        int end = start;
-        while (end < text.length() && isShapePart(text.charAt(end), signs, upperCase)) {
-            end++;
-        }
-        return end - start >= min && replace(at, end);
-    }
-
-    private static boolean isShapePart(char c, String signs, boolean upperCase) {
-        return isAlphanumeric(c) && !(upperCase && c >= 'a' && c <= 'z') || signs.indexOf(c) >= 0;
-    }
-
-    /** Three parts of base64url of which the first starts with eyJ. */
-    private boolean webToken() {
-        if (!text.startsWith("eyJ", at) || !startsWord()) {
-            return false;
-        }
-        int end = base64UrlEnd(at);
-        for (int part = 2; part <= 3; part++) {
-            if (end >= text.length() || text.charAt(end) != '.' || base64UrlEnd(end + 1) == end + 1) {
-                return false;
-            }
-            end = base64UrlEnd(end + 1);
-        }
-        return replace(at, end);
-    }
-
-    private int base64UrlEnd(int from) {
-        int end = from;
-        while (end < text.length() && isShapePart(text.charAt(end), "_-", false)) {
-            end++;
-        }
-        return end;
-    }
-
-    /** A private key block; one whose end is missing goes on to the end of the text. */
-    private boolean pem() {
-        if (!text.startsWith(PEM_BEGIN, at)) {
-            return false;
-        }
-        int label = pemLabelEnd(at + PEM_BEGIN.length());
-        if (label < 0) {
-            return false;
-        }
-        int end = text.indexOf(PEM_END, label);
-        while (end >= 0) {
-            int close = pemLabelEnd(end + PEM_END.length());
-            if (close >= 0) {
-                return replace(at, close);
-            }
-            end = text.indexOf(PEM_END, end + 1);
-        }
-        return replace(at, text.length());
-    }
-
-    /** The index after {@code ...PRIVATE KEY-----}, or -1. */
-    private int pemLabelEnd(int from) {
-        int i = from;
-        while (i < text.length() && (isAlphanumeric(text.charAt(i)) || text.charAt(i) == ' ')) {
-            if (text.startsWith(PEM_KEY, i)) {
-                return i + PEM_KEY.length();
-            }
-            i++;
-        }
-        return -1;
+    private boolean shaped(int end) {
+        return end >= 0 && replace(at, end);
     }
 
     private boolean startsWord() {
@@ -331,11 +268,7 @@ final class SecretScanner {
     }
 
     private static boolean isNamePart(char c) {
-        return isAlphanumeric(c) || c == '_' || c == '-';
-    }
-
-    private static boolean isAlphanumeric(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+        return TokenShapes.isAlphanumeric(c) || c == '_' || c == '-';
     }
 
     private static boolean isQuote(char c) {

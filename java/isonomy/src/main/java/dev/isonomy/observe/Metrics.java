@@ -60,7 +60,7 @@ public final class Metrics implements Sink {
         if (event.attempts() != null && event.attempts() > 1) {
             retries.add(event.attempts() - 1L);
         }
-        MetricsSnapshot.Key key = new MetricsSnapshot.Key(event.tool(), event.kind());
+        MetricsSnapshot.Key key = new MetricsSnapshot.Key(event.tool(), event.server(), event.kind());
         LongAdder counter = calls.get(key);
         (counter != null ? counter : calls.computeIfAbsent(key, any -> new LongAdder())).increment();
         if (event.durationUs() != null) {
@@ -82,5 +82,4 @@ public final class Metrics implements Sink {
                 counts, latencies, inFlight.sum(), reused.sum(), retries.sum(), cancelled.sum(), lateResults.sum(),
                 droppedEvents.sum());
     }
-
 }

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * Metrics at one moment (clause 9.4). A reused call counts in {@code reused} only.
  *
- * @param calls how many calls ended, by tool and kind
+ * @param calls how many calls ended, by tool, server and kind
  * @param latency the latencies of executed calls, by tool
  * @param inFlight how many calls have started and not ended
  * @param reused how many calls a stored outcome answered
@@ -37,9 +37,10 @@ public record MetricsSnapshot(
      * What calls are counted by.
      *
      * @param tool the name of the tool
+     * @param server the server that the tool belongs to, or null
      * @param kind the kind of a failure, its {@code error.type}; null for a success
      */
-    public record Key(String tool, ErrorKind kind) {
+    public record Key(String tool, String server, ErrorKind kind) {
 
         /** Whether the calls succeeded. */
         public boolean isSuccess() {
@@ -64,13 +65,17 @@ public record MetricsSnapshot(
 
     /** How many calls of a tool succeeded. */
     public long succeeded(String tool) {
-        return calls.getOrDefault(new Key(tool, null), 0L);
+        return count(tool, true);
     }
 
     /** How many calls of a tool failed. */
     public long failed(String tool) {
+        return count(tool, false);
+    }
+
+    private long count(String tool, boolean success) {
         return calls.entrySet().stream()
-                .filter(entry -> entry.getKey().tool().equals(tool) && !entry.getKey().isSuccess())
+                .filter(entry -> entry.getKey().tool().equals(tool) && entry.getKey().isSuccess() == success)
                 .mapToLong(Map.Entry::getValue)
                 .sum();
     }

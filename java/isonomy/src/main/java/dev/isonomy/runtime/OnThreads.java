@@ -8,13 +8,7 @@ import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.NoOutcome;
 import dev.isonomy.tools.Stages;
-import java.util.ArrayDeque;
-import java.util.Collections;
-import java.util.Deque;
-import java.util.IdentityHashMap;
-import java.util.Iterator;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
@@ -34,17 +28,17 @@ final class OnThreads implements InFlight {
     private final Deadlines deadlines;
     private final Batch batch;
     private final long batchEndsAt;
+    /** The caller's: a body finds the services of its host wherever it runs. */
+    private final ClassLoader classes = Thread.currentThread().getContextClassLoader();
     /** By position; set when a call is launched, and read to take it back. */
     private final Job[] jobs;
+    private final Turns turns;
     private final CompletableFuture<ResponseEvent> done = new CompletableFuture<>();
+    private Future<?> batchDeadline;
 
     // Guarded by this object's lock, which is never held while a tool, a sink or a future's reader runs.
-    private final Deque<Slot> pending = new ArrayDeque<>();
-    private final Set<Permits> watched = Collections.newSetFromMap(new IdentityHashMap<>());
-    private int active;
     private int open;
     private Throwable early;
-    private Future<?> batchDeadline;
 
     OnThreads(Calls calls, WorkerThreads threads, Deadlines deadlines, Batch batch) {
         this.calls = calls;
@@ -53,21 +47,20 @@ final class OnThreads implements InFlight {
         this.deadlines = deadlines;
         this.batch = batch;
         this.jobs = new Job[batch.slots.length];
+        this.open = batch.slots.length;
+        this.turns = new Turns(batch, this::dispatch);
         this.batchEndsAt =
                 batch.options.deadline() == null ? 0 : System.nanoTime() + Deadlines.nanos(batch.options.deadline());
     }
 
     /** Starts the batch and returns what it ends with: its response event, or what ended it early. */
     CompletableFuture<ResponseEvent> start() {
-        synchronized (this) {
-            Collections.addAll(pending, batch.slots);
-            open = batch.slots.length;
-            if (batchEndsAt != 0) {
-                batchDeadline = deadlines.at(batchEndsAt, this::expireBatch);
-            }
-        }
         if (batch.slots.length == 0) {
             done.complete(funnel.answered(batch));
+            return done;
+        }
+        if (batchEndsAt != 0) {
+            batchDeadline = deadlines.at(batchEndsAt, this::expireBatch);
         }
         dispatch();
         return done;
@@ -84,8 +77,8 @@ final class OnThreads implements InFlight {
                 return early != null;
             }
             early = why;
-            pending.clear();
         }
+        turns.close();
         int told = 0;
         for (Slot slot : batch.slots) {
             if (slot.prevent()) {
@@ -109,42 +102,15 @@ final class OnThreads implements InFlight {
     // Starting ------------------------------------------------------------------------------------
 
     private void dispatch() {
-        for (Slot slot = take(); slot != null; slot = take()) {
+        for (Slot slot = next(); slot != null; slot = next()) {
             launch(slot);
         }
     }
 
-    /** The next call that may start now, or null. */
-    private synchronized Slot take() {
-        boolean full = active >= batch.options.parallel();
-        if (early != null || full || batchEndsAt != 0 && batchEndsAt - System.nanoTime() <= 0) {
-            return null;
-        }
-        for (Iterator<Slot> each = pending.iterator(); each.hasNext(); ) {
-            Slot slot = each.next();
-            boolean free = slot.permits == null || batch.isStopped();
-            if (free || !watched.contains(slot.permits) && permitted(slot)) {
-                each.remove();
-                active++;
-                return slot;
-            }
-        }
-        return null;
-    }
-
-    private boolean permitted(Slot slot) {
-        slot.holdsPermit = slot.permits.takeOrWatch(() -> freed(slot.permits));
-        if (!slot.holdsPermit) {
-            watched.add(slot.permits);
-        }
-        return slot.holdsPermit;
-    }
-
-    private void freed(Permits permits) {
-        synchronized (this) {
-            watched.remove(permits);
-        }
-        dispatch();
+    private Slot next() {
+        // The clock may be late; what it would end at once is not begun.
+        boolean late = batchEndsAt != 0 && batchEndsAt - System.nanoTime() <= 0;
+        return late ? null : turns.take();
     }
 
     private void launch(Slot slot) {
@@ -192,6 +158,10 @@ final class OnThreads implements InFlight {
 
         @Override
         public void run() {
+            Thread thread = Thread.currentThread();
+            if (thread.getContextClassLoader() != classes) {
+                thread.setContextClassLoader(classes);
+            }
             try {
                 if (slot.begin(() -> funnel.begin(batch, slot))) {
                     invoke();
@@ -278,9 +248,7 @@ final class OnThreads implements InFlight {
 
     /** Ends every call that has not ended, in request order; no further one starts. */
     private void expireBatch() {
-        synchronized (this) {
-            pending.clear();
-        }
+        turns.close();
         int told = 0;
         for (Slot slot : batch.slots) {
             told += expire(slot);
@@ -308,8 +276,8 @@ final class OnThreads implements InFlight {
 
     private boolean endIfLast(int count, int fromActive) {
         boolean last;
+        turns.ended(fromActive);
         synchronized (this) {
-            active -= fromActive;
             open -= count;
             last = count > 0 && open == 0;
         }

@@ -52,6 +52,11 @@ final class Slot {
         this.permits = permits;
     }
 
+    /** The server of the tool, or null. */
+    String server() {
+        return tool == null ? null : tool.spec().server();
+    }
+
     /**
      * Hands the call to the current thread, unless somebody prevented it.
      *
@@ -65,6 +70,13 @@ final class Slot {
         state = State.RUNNING;
         thread = Thread.currentThread();
         return true;
+    }
+
+    /** Does something before anybody can end the call; nothing where it has ended, or has not begun. */
+    synchronized void whileRunning(Runnable action) {
+        if (state == State.RUNNING) {
+            action.run();
+        }
     }
 
     /** Ends the call for its body, unless somebody was faster. */

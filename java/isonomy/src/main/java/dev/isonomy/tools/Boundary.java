@@ -2,8 +2,11 @@
 package dev.isonomy.tools;
 
 import dev.isonomy.contract.Capture;
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Outcome;
+import dev.isonomy.contract.Settled;
 import java.lang.invoke.MethodHandle;
 import java.util.function.Predicate;
 
@@ -50,7 +53,8 @@ public final class Boundary {
     }
 
     /**
-     * Invokes a tool of anybody's make, whatever it throws.
+     * Invokes a tool of anybody's make. One that throws, which {@link BoundTool#invoke} forbids, is a fault of the
+     * runtime that it is part of (clause 3.12).
      *
      * @throws NoOutcome the body threw what passes
      */
@@ -59,8 +63,9 @@ public final class Boundary {
             return tool.invoke(invocation);
         } catch (NoOutcome signal) {
             throw signal;
-        } catch (Throwable broken) { // the tool has no boundary of its own; this is it
-            return caught(broken, invocation.passing());
+        } catch (Throwable broken) { // the boundary of a tool that has none of its own
+            return Settled.of(
+                    ErrorKind.INTERNAL, "the tool's runtime failed: " + Capture.errorInfo(broken).type(), Effect.POSSIBLE);
         }
     }
 

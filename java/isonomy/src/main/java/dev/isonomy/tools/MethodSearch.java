@@ -45,12 +45,15 @@ final class MethodSearch {
                 found.add(method);
             }
         }
+        if (found.isEmpty()) {
+            throw new Misuse("the class " + type.getName() + " has no public method named " + name);
+        }
         if (found.size() > 1) {
             found.removeIf(method -> declaration(method) == null);
         }
         if (found.size() != 1) {
-            throw new Misuse("the class " + type.getName() + " has " + (found.isEmpty() ? "no" : "several")
-                    + " public methods named " + name + (found.isEmpty() ? "" : "; mark the one that is meant with @Tool"));
+            throw new Misuse("the class " + type.getName() + " has several public methods named " + name
+                    + "; mark the one that is meant, and no other, with @Tool");
         }
         Method declared = declaration(found.get(0));
         return declared == null ? found.get(0) : declared;

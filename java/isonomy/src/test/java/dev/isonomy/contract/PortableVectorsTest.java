@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.isonomy.vectors.ExpectedResponse;
 import dev.isonomy.vectors.Fields;
 import dev.isonomy.vectors.Fixtures;
 import dev.isonomy.vectors.Making;
 import dev.isonomy.vectors.ReadsVectors;
+import dev.isonomy.vectors.SameJson;
 import dev.isonomy.vectors.Vectors;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -45,7 +45,7 @@ final class PortableVectorsTest {
                 assertEquals(vector.forJava("value"), String.valueOf(value));
             }
             String encodes = vector.has("encodes") ? vector.text("encodes") : text;
-            ExpectedResponse.assertSame(encodes, Portable.encode(value), "the value written again");
+            SameJson.check(encodes, Portable.encode(value), "the value written again");
             assertArrayEquals(Canonical.encode(value), Canonical.encode(Portable.decode(text)));
         }
 
@@ -75,7 +75,7 @@ final class PortableVectorsTest {
                 assertEquals(vector.text("refused"), refusal(() -> Portable.encode(value)));
                 return;
             }
-            ExpectedResponse.assertSame(vector.text("text"), Portable.encode(value), "the encoding");
+            SameJson.check(vector.text("text"), Portable.encode(value), "the encoding");
             Limits strict = new Limits(Long.MAX_VALUE, true);
             if (vector.has("strict")) {
                 Fields expected = vector.object("strict");

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -96,6 +98,19 @@ final class RedactorTest {
                     List.of(new Cause("com.acme.Cause", "com.acme.Cause", Language.JAVA)), bare.error().causes());
             assertEquals(List.of(Block.link("file:///a", "a")), bare.content());
             assertEquals(Map.of("m", "kept"), bare.meta());
+        }
+    }
+
+    @Test
+    void textMadeToBeSlowIsNot() {
+        for (String piece : List.of(
+                "_", "eyJ-", "eyJ.", "sk-", "a=", "=", ":", "password=", "bearer ", "basic", "://", "://:@", " ", "\\",
+                "-----BEGIN ", "-----BEGIN PRIVATE KEY", "-----BEGIN PRIVATE KEY-----", "-----END ", "[redacted]",
+                "authorization: bearer ", "a_", "x-", "'", "token:'")) {
+            for (String text : List.of(piece.repeat(262_144 / piece.length()), piece.repeat(30_000) + "=x",
+                    "password" + piece.repeat(30_000), "-----BEGIN PRIVATE KEY-----" + piece.repeat(30_000))) {
+                assertTimeoutPreemptively(Duration.ofSeconds(20), () -> Redactor.DEFAULT.text(text), piece);
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,35 @@ final class CloseTest {
                 ExecutionException.class, () -> future.get(Hang.LIMIT_SECONDS, TimeUnit.SECONDS));
         assertInstanceOf(ExecutorClosed.class, ended.getCause());
         assertEquals(List.of("started 0", "cancelled 0 cancelled"), Told.of(memory));
+    }
+
+    /** Calls that come while it closes are refused or end: none is left behind. */
+    @Test
+    void closingWhileCallsComeLeavesNobodyWaiting() throws Exception {
+        BoundTool fine = BoundTool.named("fine").body((arguments, context) -> 1);
+        for (int i = 0; i < 200; i++) {
+            ToolExecutor executor = ToolExecutor.of(fine);
+            CountDownLatch go = new CountDownLatch(1);
+            CompletableFuture<Void> caller = CompletableFuture.runAsync(() -> {
+                try {
+                    go.await();
+                    while (true) {
+                        executor.callAsync("fine", Map.of()).get(Hang.LIMIT_SECONDS, TimeUnit.SECONDS);
+                        executor.call("fine", Map.of());
+                    }
+                } catch (ExecutorClosed closed) {
+                    assertFalse(Thread.currentThread().isInterrupted());
+                } catch (ExecutionException early) {
+                    assertInstanceOf(ExecutorClosed.class, early.getCause());
+                } catch (InterruptedException | TimeoutException unexpected) {
+                    throw new AssertionError(unexpected);
+                }
+            });
+            go.countDown();
+            Thread.onSpinWait();
+            executor.close();
+            caller.get(Hang.LIMIT_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     @Test

@@ -32,9 +32,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Batches, their records and events against the vectors; each from the blocking and the asynchronous entry point. */
 @ReadsVectors("events")
+@Execution(ExecutionMode.CONCURRENT)
 final class EventsVectorsTest {
 
     private static final Set<String> RECORD =

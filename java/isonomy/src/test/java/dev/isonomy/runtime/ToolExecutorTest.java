@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Misuse;
+import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolRequest;
@@ -17,8 +18,13 @@ import dev.isonomy.contract.ToolResponse;
 import dev.isonomy.observe.MemorySink;
 import dev.isonomy.observe.Metrics;
 import dev.isonomy.tools.BoundTool;
+import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.Tool;
+import dev.isonomy.tools.ToolSpec;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,14 +54,6 @@ final class ToolExecutorTest {
 
     private static ToolCall call(String tool, Object arguments) {
         return new ToolCall(null, tool, arguments);
-    }
-
-    @Test
-    void theExampleOfTheDocumentation() throws InterruptedException {
-        try (ToolExecutor executor = ToolExecutor.of(Shop.class)) {
-            ToolResponse response = executor.call("price", Map.of("sku", "a1"));
-            assertEquals(2, response.unwrap());
-        }
     }
 
     @Test
@@ -223,15 +221,43 @@ final class ToolExecutorTest {
         }
     }
 
+    @Test
+    void aToolThatCallsItselfForEverEndsInAFailure() throws InterruptedException {
+        ToolExecutor[] self = new ToolExecutor[1];
+        AtomicInteger bodies = new AtomicInteger();
+        Metrics metrics = new Metrics();
+        BoundTool endless = BoundTool.named("endless").body((arguments, context) -> {
+            bodies.incrementAndGet();
+            return self[0].call("endless", Map.of()).unwrap();
+        });
+        try (ToolExecutor executor = ToolExecutor.builder().tools(endless).sink(metrics).build()) {
+            self[0] = executor;
+            assertEquals("not started: calls are nested too deep", executor.call("endless", Map.of()).error().message());
+        }
+        assertEquals(128, bodies.get());
+        assertEquals(129, metrics.snapshot().failed("endless"));
+        assertEquals(0, metrics.snapshot().inFlight());
+    }
+
     /** 8.12: bodies of the blocking entry point run on the caller's thread, where there is no deadline. */
     @Test
     void whereBodiesRun() throws Exception {
         BoundTool thread = BoundTool.named("thread").body((arguments, context) -> Thread.currentThread().getName());
-        try (ToolExecutor executor = ToolExecutor.of(thread)) {
+        BoundTool loader = BoundTool.named("loader").body(
+                (arguments, context) -> Thread.currentThread().getContextClassLoader());
+        try (ToolExecutor executor = ToolExecutor.of(thread, loader)) {
             String own = Thread.currentThread().getName();
             assertEquals(own, executor.call("thread", Map.of()).unwrap());
             assertTrue(((String) executor.call(call("thread", null), Duration.ofSeconds(60)).unwrap()).startsWith("isonomy-"));
             assertTrue(((String) executor.callAsync("thread", Map.of()).get().unwrap()).startsWith("isonomy-"));
+            ClassLoader mine = new URLClassLoader(new URL[0]);
+            ClassLoader before = Thread.currentThread().getContextClassLoader();
+            Thread.currentThread().setContextClassLoader(mine);
+            try {
+                assertSame(mine, executor.callAsync("loader", Map.of()).get().unwrap());
+            } finally {
+                Thread.currentThread().setContextClassLoader(before);
+            }
         }
     }
 
@@ -252,7 +278,7 @@ final class ToolExecutorTest {
     /** 5.29 and 9.5: what the tool's own collection does while it is looked at is no business of its siblings. */
     @Test
     void aResultThatCannotBeLookedAtIsStillAnAnswer() throws InterruptedException {
-        BoundTool hostile = BoundTool.named("hostile").body((arguments, context) -> new java.util.AbstractList<Object>() {
+        BoundTool hostile = BoundTool.named("hostile").body((arguments, context) -> new AbstractList<Object>() {
             @Override
             public Object get(int index) {
                 throw new IllegalStateException("gone");
@@ -268,6 +294,32 @@ final class ToolExecutorTest {
             assertFalse(response.isSuccess());
             assertEquals(ErrorKind.RESULT_CONVERSION, response.error().kind());
         }
+    }
+
+    /** 3.12: a tool of somebody's own make that breaks its promise not to throw is a fault of the runtime. */
+    @Test
+    void aToolThatThrowsPastItsBoundaryIsInternal() throws InterruptedException {
+        BoundTool fine = BoundTool.named("fine").body((arguments, context) -> 1);
+        BoundTool broken = new BoundTool() {
+            @Override
+            public ToolSpec spec() {
+                return new ToolSpec("broken", "", Map.of(), Map.of(), null, 0, null, "java", "files");
+            }
+
+            @Override
+            public Outcome invoke(Invocation invocation) {
+                throw new IllegalStateException("a bug");
+            }
+        };
+        MemorySink memory = new MemorySink();
+        try (ToolExecutor executor = ToolExecutor.builder().tools(broken, fine).sink(memory).build()) {
+            for (BatchOptions options : List.of(BatchOptions.DEFAULT, BatchOptions.inParallel(2))) {
+                var done = executor.run(ToolRequest.of(call("broken", null), call("fine", null)), options).records();
+                assertEquals(ErrorKind.INTERNAL, done.get(0).response().error().kind());
+                assertTrue(done.get(1).response().isSuccess());
+            }
+        }
+        assertEquals("files", memory.executions().get(0).server());
     }
 
     @Test

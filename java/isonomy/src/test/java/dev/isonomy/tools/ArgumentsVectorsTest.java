@@ -12,9 +12,9 @@ import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.Returned;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.contract.ToolError;
-import dev.isonomy.vectors.ExpectedResponse;
 import dev.isonomy.vectors.Fields;
 import dev.isonomy.vectors.ReadsVectors;
+import dev.isonomy.vectors.SameJson;
 import dev.isonomy.vectors.Vectors;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -50,7 +50,7 @@ final class ArgumentsVectorsTest {
             assertTrue(outcome instanceof Returned, () -> "refused: " + outcome);
             Map<?, ?> received = new LinkedHashMap<>((Map<?, ?>) ((Returned) outcome).value());
             injected.forEach(name -> assertEquals("host", received.remove(name)));
-            ExpectedResponse.assertSame(vector.text("accepts"), Portable.encode(received), "what the body receives");
+            SameJson.check(vector.text("accepts"), Portable.encode(received), "what the body receives");
         } else {
             checkRefusal(vector, outcome);
         }
@@ -73,7 +73,7 @@ final class ArgumentsVectorsTest {
         if (vector.has("more")) {
             details.put("more", vector.json("more"));
         }
-        ExpectedResponse.assertSame(Vectors.text(details), Portable.encode(error.details()), "the violations");
+        SameJson.check(Vectors.text(details), Portable.encode(error.details()), "the violations");
         assertEquals(vector.text("message"), error.message());
     }
 

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.vectors;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.isonomy.contract.Canonical;
-import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.ToolResponse;
 import dev.isonomy.contract.Wire;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,15 +24,15 @@ public final class ExpectedResponse {
             String result = expected.has("result_text")
                     ? expected.text("result_text")
                     : Vectors.text(expected.json("result"));
-            assertSame(result, Vectors.text(wire.get("result")), "result");
+            SameJson.check(result, Vectors.text(wire.get("result")), "result");
         } else {
             checkError(expected.object("error"), (Map<?, ?>) wire.get("error"));
         }
-        assertSame(
+        SameJson.check(
                 Vectors.text(expected.json("content", List.of())),
                 Vectors.text(wire.containsKey("content") ? wire.get("content") : List.of()),
                 "content");
-        assertSame(
+        SameJson.check(
                 Vectors.text(expected.json("meta", Map.of())),
                 Vectors.text(wire.containsKey("meta") ? wire.get("meta") : Map.of()),
                 "meta");
@@ -50,9 +46,9 @@ public final class ExpectedResponse {
                         assertTrue(((String) wire.get("trace")).contains((String) part), () -> wire.get("trace").toString()));
                 case "trace_length" -> assertEquals(
                         expected.integer(name), ((String) wire.get("trace")).codePoints().count());
-                case "causes" -> assertSame(
+                case "causes" -> SameJson.check(
                         Vectors.text(causes(expected.list(name))), Vectors.text(absent(wire, name, List.of())), name);
-                case "members" -> assertSame(
+                case "members" -> SameJson.check(
                         Vectors.text(expected.list(name)), Vectors.text(absent(wire, name, List.of())), name);
                 case "more" -> assertEquals(expected.integer(name), absent(wire, name, 0));
                 case "details" -> checkField(name, Making.value(deepForJava(expected.json(name))), wire);
@@ -66,7 +62,7 @@ public final class ExpectedResponse {
             assertFalse(wire.containsKey(name), () -> name + " is set: " + wire.get(name));
         } else {
             assertTrue(wire.containsKey(name), () -> name + " is not set");
-            assertSame(Vectors.text(expected), Vectors.text(wire.get(name)), name);
+            SameJson.check(Vectors.text(expected), Vectors.text(wire.get(name)), name);
         }
     }
 
@@ -93,23 +89,5 @@ public final class ExpectedResponse {
             forJava.add(fields);
         }
         return forJava;
-    }
-
-    /** Compares two texts of portable JSON by clause 5.4; names of fixtures are put into the first. */
-    public static void assertSame(String expected, String actual, String what) {
-        String resolved = Fixtures.resolved(expected);
-        assertArrayEquals(
-                Canonical.encode(Portable.decode(resolved)),
-                Canonical.encode(Portable.decode(actual)),
-                () -> what + " is " + shortened(actual) + ", expected " + shortened(resolved));
-    }
-
-    private static String shortened(String text) {
-        return text.length() < 2_000 ? text : text.substring(0, 2_000) + "…";
-    }
-
-    /** The same with the bytes of an encoding. */
-    public static void assertSame(String expected, byte[] actual, String what) {
-        assertSame(expected, new String(actual, StandardCharsets.UTF_8), what);
     }
 }

@@ -35,7 +35,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** What holds for every value. */
-final class PortableProperties {
+final class PortablePropertyTest {
 
     /** 5.3: what is written, read and written again is the same, byte for byte. */
     @Property
@@ -176,7 +176,7 @@ final class PortableProperties {
             Collections.reverse(items);
             return new LinkedHashSet<>(items);
         } else if (value instanceof List<?> list) {
-            return list.stream().map(PortableProperties::reversed).collect(ArrayList::new, List::add, List::addAll);
+            return list.stream().map(PortablePropertyTest::reversed).collect(ArrayList::new, List::add, List::addAll);
         }
         return value;
     }
