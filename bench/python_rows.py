@@ -176,9 +176,35 @@ def _task(handled: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
 
 def _document() -> dict[str, Any]:
     """Return a plain document of about 1,000 bytes of JSON, such as a tool gives."""
-    days = [
-        {"day": f"2024-05-{day:02}", "high": 21.5 + day, "low": 8.25, "rain": day % 3 == 0,
-         "wind": {"from": "SW", "speed": 12 + day}}
-        for day in range(1, 12)
-    ]  # fmt: skip
-    return {"city": "Ulm", "country": "Germany", "elevation": 478, "note": None, "days": days}
+    lines = [
+        {
+            "article": f"A-{number:04}",
+            "count": number + 1,
+            "price": 14.25 + number,
+            "text": "a box of small wooden parts",
+            "labels": ["new", "small"],
+            "gift": number % 2 == 0,
+            "note": None,
+        }
+        for number in range(4)
+    ]
+    customer = {
+        "id": 88_123,
+        "name": "a customer of the shop",
+        "mail": "customer@example.com",
+        "known": False,
+        "rating": 4.75,
+        "address": {"street": "12 Long Street", "city": "Ulm", "place": [48.4011, 9.9876]},
+    }
+    return {
+        "order": "2024-05-17/000123",
+        "version": 3,
+        "open": True,
+        "parent": None,
+        "total": 63.0,
+        "customer": customer,
+        "lines": lines,
+        "made": {"at": "2024-05-17T10:00:00Z", "by": "web", "retries": 0, "ratio": 0.5},
+        "remark": "Please leave the parcel with the neighbour on the second floor if nobody opens.",
+        "status": "SHIPPED",
+    }

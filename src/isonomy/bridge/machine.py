@@ -81,8 +81,8 @@ def _begin(options: tuple[str, ...], java_home: str | os.PathLike[str] | None) -
     jpype = _jpype()
     if not JAR.is_file():
         raise JavaUnavailable(
-            f"the Java core {JAR} is not there; run `make jar` in a checkout, or install a wheel of"
-            " isonomy, which carries it"
+            f"the Java core {JAR} is not there; install a JDK and Maven and then"
+            " isonomy again, or run `make jar` in a checkout"
         )
     if _failure is not None:
         raise JavaUnavailable(_failure)

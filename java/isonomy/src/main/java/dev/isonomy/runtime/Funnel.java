@@ -36,6 +36,7 @@ final class Funnel {
             Settled.of(ErrorKind.TIMEOUT, "the deadline passed while the tool ran", Effect.POSSIBLE);
     static final Settled TOO_LATE = notRun("the deadline passed");
     static final Settled NO_THREAD = notRun("the system gives no more threads");
+    private static final Settled TOO_DEEP = notRun("calls are nested too deep");
     private static final Settled SKIPPED = notRun("an earlier call failed");
 
     private final Emitter emitter;
@@ -75,10 +76,13 @@ final class Funnel {
                 List.of()));
     }
 
-    /** Why a call must not start: an earlier one failed, or nobody has its tool; null where it may. */
+    /** Why a call must not start: an earlier one failed, or nobody has its tool, ...; null where it may. */
     Settled refusal(Batch batch, Slot slot) {
         if (batch.isStopped()) {
             return SKIPPED;
+        }
+        if (batch.parent != null && batch.parent.isDeepest()) {
+            return TOO_DEEP;
         }
         return slot.tool == null ? unknown(slot.call.tool()) : null;
     }
@@ -90,9 +94,6 @@ final class Funnel {
 
     /** Passes on what a body reports while its call goes on; later reports go nowhere. */
     void progress(Batch batch, Slot slot, Progress progress) {
-        if (slot.isAbandoned() || slot.record != null) {
-            return;
-        }
         Progress clean = progress;
         if (progress.message() != null) {
             Outcome text = Boundary.run(() -> redactor.text(progress.message(), secrets), Boundary.NOTHING_PASSES);
@@ -100,7 +101,9 @@ final class Funnel {
             String message = text instanceof Returned returned ? (String) returned.value() : "[redacted]";
             clean = new Progress(progress.progress(), progress.total(), message);
         }
-        emit(batch, slot, Type.PROGRESS, Instant.now(), null, null, null, null, null, clean);
+        Progress told = clean;
+        slot.whileRunning(() ->
+                emit(batch, slot, Type.PROGRESS, Instant.now(), null, null, null, null, null, told));
     }
 
     /** Counts a body that ended after its call had. */

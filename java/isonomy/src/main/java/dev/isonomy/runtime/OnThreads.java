@@ -28,6 +28,8 @@ final class OnThreads implements InFlight {
     private final Deadlines deadlines;
     private final Batch batch;
     private final long batchEndsAt;
+    /** The caller's: a body finds the services of its host wherever it runs. */
+    private final ClassLoader classes = Thread.currentThread().getContextClassLoader();
     /** By position; set when a call is launched, and read to take it back. */
     private final Job[] jobs;
     private final Turns turns;
@@ -156,6 +158,10 @@ final class OnThreads implements InFlight {
 
         @Override
         public void run() {
+            Thread thread = Thread.currentThread();
+            if (thread.getContextClassLoader() != classes) {
+                thread.setContextClassLoader(classes);
+            }
             try {
                 if (slot.begin(() -> funnel.begin(batch, slot))) {
                     invoke();

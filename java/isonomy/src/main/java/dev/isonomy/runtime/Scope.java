@@ -10,15 +10,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Scope {
 
+    /**
+     * Bodies inside each other on one thread. A tool that calls itself for ever is to end in a failure of its own, and
+     * not by using up the stack under the runtime's feet.
+     */
+    private static final int MAX_DEPTH = 32;
+
     private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
 
     private final ToolExecutor executor;
     private final Scope outer;
+    private final int depth;
     private final AtomicBoolean standIn = new AtomicBoolean(true);
 
     private Scope(ToolExecutor executor, Scope outer) {
         this.executor = executor;
         this.outer = outer;
+        this.depth = outer == null ? 1 : outer.depth + 1;
     }
 
     /** The body that the current thread runs for {@code executor}, the innermost, or null. */
@@ -40,6 +48,11 @@ final class Scope {
     /** Leaves the body that was entered last. */
     static void leave(Scope before) {
         CURRENT.set(before);
+    }
+
+    /** Whether no call may be made from inside this body. */
+    boolean isDeepest() {
+        return depth >= MAX_DEPTH;
     }
 
     /** Takes the right to one thread above the limit, which stands in for the blocked one. */

@@ -72,6 +72,13 @@ final class Slot {
         return true;
     }
 
+    /** Does something before anybody can end the call; nothing where it has ended, or has not begun. */
+    synchronized void whileRunning(Runnable action) {
+        if (state == State.RUNNING) {
+            action.run();
+        }
+    }
+
     /** Ends the call for its body, unless somebody was faster. */
     synchronized boolean returned() {
         if (state != State.RUNNING) {

@@ -100,10 +100,28 @@ final class WorkerThreads {
     }
 
     private void work() {
-        for (Runnable job = next(); job != null; job = next()) {
-            job.run();
-            // Whatever interrupted the last body is no business of the next.
-            Thread.interrupted();
+        boolean ended = false;
+        try {
+            for (Runnable job = next(); job != null; job = next()) {
+                job.run();
+                // Whatever interrupted the last body is no business of the next.
+                Thread.interrupted();
+            }
+            ended = true;
+        } finally {
+            if (!ended) {
+                lost();
+            }
+        }
+    }
+
+    /** Makes room for another thread in the place of one that ends by an error of the virtual machine. */
+    private void lost() {
+        lock.lock();
+        try {
+            count--;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Locale;
  */
 public record InjectedParameter(String name, boolean identity) {
 
+    /** Refuses an empty name. */
     public InjectedParameter {
         if (name == null || name.isEmpty()) {
             throw new Misuse("an injected parameter has no name; give it one in @Injected(name)");

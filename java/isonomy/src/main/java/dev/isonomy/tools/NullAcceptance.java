@@ -3,6 +3,7 @@ package dev.isonomy.tools;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Whether a schema accepts null (clause 7.5). Every keyword that is not looked at here speaks of other types. */
 final class NullAcceptance {
@@ -42,7 +43,7 @@ final class NullAcceptance {
     }
 
     private static boolean listed(Map<?, ?> rules) {
-        return !(rules.get("enum") instanceof List<?> members && !members.contains(null))
+        return !(rules.get("enum") instanceof List<?> members && members.stream().noneMatch(Objects::isNull))
                 && !(rules.containsKey("const") && rules.get("const") != null);
     }
 

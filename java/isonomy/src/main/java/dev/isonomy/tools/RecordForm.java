@@ -33,6 +33,9 @@ final class RecordForm implements Form {
             String place = "component " + component.getName() + " of " + type;
             ToolParam note = component.getAnnotation(ToolParam.class);
             String name = note == null || note.name().isEmpty() ? component.getName() : note.name();
+            if (read.stream().anyMatch(member -> member.name().equals(name))) {
+                throw new Misuse(place + " has the name of another component; give one of them a name of its own");
+            }
             JavaType declared = type.member(component.getGenericType());
             read.add(new Member(place, name, declared, forms.of(place, declared), note));
         }

@@ -57,7 +57,7 @@ final class ScalarForm implements Form {
         form(BigDecimal.class, new DecimalForm());
         form(Number.class, new ScalarForm(Map.of("type", "number"), false, value -> value));
         form(byte[].class, new ScalarForm(
-                Map.of("type", "string", "contentEncoding", "base64"), true, reading("bytes", Base64.getDecoder()::decode)));
+                Map.of("type", "string", "contentEncoding", "base64"), true, reading("bytes", ScalarForm::bytes)));
         text(LocalDate.class, "date", "date", LocalDate::parse);
         text(LocalTime.class, "time", "time", LocalTime::parse);
         text(OffsetTime.class, "time", "offsettime", OffsetTime::parse);
@@ -150,12 +150,21 @@ final class ScalarForm implements Form {
         return text.charAt(0);
     }
 
-    private static UUID uuid(String text) {
-        // UUID.fromString takes "1-1-1-1-1" too.
-        if (text.length() != 36) {
-            throw new IllegalArgumentException(text);
+    private static byte[] bytes(String text) {
+        // The decoder does without padding, the standard does not.
+        if (text.length() % 4 != 0) {
+            throw new IllegalArgumentException("not padded");
         }
-        return UUID.fromString(text);
+        return Base64.getDecoder().decode(text);
+    }
+
+    private static UUID uuid(String text) {
+        UUID read = UUID.fromString(text);
+        // It takes "1-1-1-1-1" too.
+        if (!read.toString().equalsIgnoreCase(text)) {
+            throw new IllegalArgumentException("not a UUID");
+        }
+        return read;
     }
 
     /** A decimal is a JSON number or its text, which alone keeps the scale. */

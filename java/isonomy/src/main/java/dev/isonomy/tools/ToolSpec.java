@@ -32,6 +32,7 @@ public record ToolSpec(
         String language,
         String server) {
 
+    /** Checks the fields and copies the schema. */
     public ToolSpec {
         if (name == null || name.isBlank()) {
             throw new Misuse("a tool's name is a text that is not blank, got \"" + name + "\"");

@@ -21,7 +21,10 @@ import dev.isonomy.tools.BoundTool;
 import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.Tool;
 import dev.isonomy.tools.ToolSpec;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.time.Duration;
+import java.util.AbstractList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -218,15 +221,43 @@ final class ToolExecutorTest {
         }
     }
 
+    @Test
+    void aToolThatCallsItselfForEverEndsInAFailure() throws InterruptedException {
+        ToolExecutor[] self = new ToolExecutor[1];
+        AtomicInteger bodies = new AtomicInteger();
+        Metrics metrics = new Metrics();
+        BoundTool endless = BoundTool.named("endless").body((arguments, context) -> {
+            bodies.incrementAndGet();
+            return self[0].call("endless", Map.of()).unwrap();
+        });
+        try (ToolExecutor executor = ToolExecutor.builder().tools(endless).sink(metrics).build()) {
+            self[0] = executor;
+            assertEquals("not started: calls are nested too deep", executor.call("endless", Map.of()).error().message());
+        }
+        assertEquals(32, bodies.get());
+        assertEquals(33, metrics.snapshot().failed("endless"));
+        assertEquals(0, metrics.snapshot().inFlight());
+    }
+
     /** 8.12: bodies of the blocking entry point run on the caller's thread, where there is no deadline. */
     @Test
     void whereBodiesRun() throws Exception {
         BoundTool thread = BoundTool.named("thread").body((arguments, context) -> Thread.currentThread().getName());
-        try (ToolExecutor executor = ToolExecutor.of(thread)) {
+        BoundTool loader = BoundTool.named("loader").body(
+                (arguments, context) -> Thread.currentThread().getContextClassLoader());
+        try (ToolExecutor executor = ToolExecutor.of(thread, loader)) {
             String own = Thread.currentThread().getName();
             assertEquals(own, executor.call("thread", Map.of()).unwrap());
             assertTrue(((String) executor.call(call("thread", null), Duration.ofSeconds(60)).unwrap()).startsWith("isonomy-"));
             assertTrue(((String) executor.callAsync("thread", Map.of()).get().unwrap()).startsWith("isonomy-"));
+            ClassLoader mine = new URLClassLoader(new URL[0]);
+            ClassLoader before = Thread.currentThread().getContextClassLoader();
+            Thread.currentThread().setContextClassLoader(mine);
+            try {
+                assertSame(mine, executor.callAsync("loader", Map.of()).get().unwrap());
+            } finally {
+                Thread.currentThread().setContextClassLoader(before);
+            }
         }
     }
 
@@ -247,7 +278,7 @@ final class ToolExecutorTest {
     /** 5.29 and 9.5: what the tool's own collection does while it is looked at is no business of its siblings. */
     @Test
     void aResultThatCannotBeLookedAtIsStillAnAnswer() throws InterruptedException {
-        BoundTool hostile = BoundTool.named("hostile").body((arguments, context) -> new java.util.AbstractList<Object>() {
+        BoundTool hostile = BoundTool.named("hostile").body((arguments, context) -> new AbstractList<Object>() {
             @Override
             public Object get(int index) {
                 throw new IllegalStateException("gone");
