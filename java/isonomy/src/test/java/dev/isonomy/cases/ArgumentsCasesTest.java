@@ -156,7 +156,8 @@ final class ArgumentsCasesTest {
     @ParameterizedTest
     @MethodSource("dev.isonomy.cases.Running#ways")
     void l4ArgumentsAreInNoEvent(Running way) throws Exception {
-        Map<String, Object> integer = Map.of("type", "object", "properties", Map.of("password", Map.of("type", "integer")));
+        Map<String, Object> integer =
+                Map.of("type", "object", "properties", Map.of("password", Map.of("type", "integer")));
         MemorySink memory = new MemorySink();
         BoundTool returns = BoundTool.named("returns").body((arguments, context) -> 7);
         BoundTool fails = BoundTool.named("fails").body((arguments, context) -> {

@@ -98,7 +98,8 @@ final class CancellingCasesTest {
     @Test
     void h4AnInterruptedCallerStartsNothingMore() throws Exception {
         for (BatchOptions options : List.of(
-                BatchOptions.DEFAULT, BatchOptions.DEFAULT.withCallDeadline(Duration.ofSeconds(Running.LIMIT_SECONDS)))) {
+                BatchOptions.DEFAULT,
+                BatchOptions.DEFAULT.withCallDeadline(Duration.ofSeconds(Running.LIMIT_SECONDS)))) {
             ran.clear();
             memory.clear();
             CountDownLatch inside = new CountDownLatch(1);

@@ -78,7 +78,8 @@ final class ResultsCasesTest {
 
     static Stream<Arguments> table() {
         return Stream.of(
-                Arguments.of(Instant.parse("2024-02-29T12:30:00Z"), "{\"$iso:offsetdatetime\":\"2024-02-29T12:30:00Z\"}"),
+                Arguments.of(
+                        Instant.parse("2024-02-29T12:30:00Z"), "{\"$iso:offsetdatetime\":\"2024-02-29T12:30:00Z\"}"),
                 Arguments.of(LocalDate.of(2024, 2, 29), "{\"$iso:date\":\"2024-02-29\"}"),
                 Arguments.of(Duration.ofMillis(1500), "{\"$iso:duration\":\"1.5\"}"),
                 Arguments.of(new UUID(1, 2), "{\"$iso:uuid\":\"00000000-0000-0001-0000-000000000002\"}"),
@@ -181,7 +182,8 @@ final class ResultsCasesTest {
 
     @Test
     void j7BytesStayBytes() throws Exception {
-        for (byte[] value : List.of(new byte[] {-1, 0, -2}, new byte[] {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10}, new byte[0])) {
+        byte[] png = {(byte) 0x89, 'P', 'N', 'G', 13, 10, 26, 10};
+        for (byte[] value : List.of(new byte[] {-1, 0, -2}, png, new byte[0])) {
             try (ToolExecutor executor = ToolExecutor.of(gives(Map.of("raw", value)))) {
                 Map<?, ?> read = (Map<?, ?>) Portable.decode(Portable.encode(executor.call("give", Map.of()).unwrap()));
                 assertArrayEquals(value, (byte[]) read.get("raw"));
@@ -236,13 +238,16 @@ final class ResultsCasesTest {
                 try (ToolExecutor executor =
                         ToolExecutor.builder().tools(value, declares, fails).strictValues(strict).build()) {
                     List<CallRecord> records = way.run(executor, List.of(
-                            Running.call("value", null), Running.call("declares", null), Running.call("fails", null))).records();
+                            Running.call("value", null), Running.call("declares", null),
+                            Running.call("fails", null))).records();
                     ToolResponse returned = records.get(0).response();
                     if (strict) {
                         assertEquals(ErrorKind.RESULT_CONVERSION, returned.error().kind());
                         assertTrue(returned.error().message().contains("$.odd"));
                     } else {
-                        assertEquals(Map.of("fine", 1L, "odd", marker), Portable.decode(Portable.encode(returned.unwrap())));
+                        assertEquals(
+                                Map.of("fine", 1L, "odd", marker),
+                                Portable.decode(Portable.encode(returned.unwrap())));
                     }
                     // The failure record is never replaced by a complaint about it.
                     ToolResponse declared = records.get(1).response();
