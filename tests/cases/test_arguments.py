@@ -23,7 +23,7 @@ def takes(required: int, nullable: int | None, preset: int = 7, optional: int | 
 
 PLACES = ["required", "nullable", "preset", "optional"]
 
-# What the body receives; the same table stands in the test of the other language.
+# What the body receives; what both languages share of it is a vector, `arguments/matrix-*`.
 MATRIX = [
     ("required", ABSENT, REFUSED),
     ("required", None, REFUSED),

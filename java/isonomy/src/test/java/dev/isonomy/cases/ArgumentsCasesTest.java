@@ -57,7 +57,7 @@ final class ArgumentsCasesTest {
 
     private static final List<String> PLACES = List.of("required", "preset", "boxed", "optional", "nullable");
 
-    /** What the body receives; the same table stands in the test of the other language. */
+    /** What the body receives; what both languages share of it is a vector, {@code arguments/matrix-*}. */
     static Stream<Arguments> matrix() {
         return Stream.of(
                 Arguments.of("required", ABSENT, REFUSED),
