@@ -81,6 +81,8 @@ class Here:
         reason: CancelReason = "cancelled"
         before = perf_counter_ns()
         try:
+            if self._closed:  # just now: `close` may not have seen this call
+                raise ExecutorClosed
             variables = copy_context()
             pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
@@ -124,6 +126,8 @@ class Here:
         cancels = task.cancelling()
         before = perf_counter_ns()
         try:
+            if self._closed:  # just now: `close` may not have seen this call
+                raise ExecutorClosed
             variables = copy_context()
             pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
