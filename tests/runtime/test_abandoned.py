@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A body that cancels the task it runs in, and what is left of bodies nobody waits for (8.9, 8.11)."""
+"""A body that cancels the task it runs in, and bodies that nobody waits for (8.9, 8.11)."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_what_a_thread_returned_to_be_awaited_ends_with_its_cancelled_caller() -
                 await asyncio.sleep(0)
             return "late"
 
-        executor = ToolExecutor([Body(lambda: refuses_once(), name="refuses")], sinks=[memory])
+        executor = ToolExecutor([Body(lambda: refuses_once(), name="refuses")], sinks=[memory])  # noqa: PLW0108
         task = asyncio.create_task(executor.acall("refuses", deadline=50))
         await inside.wait()
         task.cancel()
@@ -205,7 +205,7 @@ def test_close_wakes_a_caller_whose_body_blocks_its_loop_or_refuses_to_end() -> 
                     await asyncio.sleep(0.01)
             go_on.wait(30)
 
-        executor = ToolExecutor([Body(lambda: body(), name="body")], grace=0.1)
+        executor = ToolExecutor([Body(lambda: body(), name="body")], grace=0.1)  # noqa: PLW0108
         raised: list[BaseException] = []
 
         def call(executor: ToolExecutor = executor, raised: list[BaseException] = raised) -> None:
