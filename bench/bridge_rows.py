@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -13,8 +14,6 @@ from itertools import repeat
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-
-import orjson
 
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
@@ -36,7 +35,7 @@ ORDER: dict[str, Any] = {
 WARM: int = 60_000
 
 
-@row("java-from-python", "µs", bar=2, reference="bare JPype bytes, JSON on both sides")
+@row("java-from-python", "µs", bar=2, reference="bare JPype bytes, json and Jackson")
 def java_call(effort: Effort) -> Measured:
     with _executor() as (ours, bare):
         return compare(_calls(ours, "total", effort), _bare_calls(bare, effort), effort)
@@ -74,7 +73,7 @@ def _bare_calls(bare: Callable[[bytes], Any], effort: Effort) -> Loop:
     def loop(turns: int) -> float:
         start = perf_counter()
         for _ in repeat(None, turns):
-            orjson.loads(bytes(bare(orjson.dumps(ORDER))))
+            json.loads(bytes(bare(json.dumps(ORDER).encode())))
         return perf_counter() - start
 
     loop(effort.part_of(WARM))

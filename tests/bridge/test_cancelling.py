@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from tests.bridge.conftest import Load
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import Effect, ErrorKind
@@ -20,9 +21,7 @@ from isonomy.contract.misuse import IsonomyError
 from isonomy.contract.outcome import Raised, Returned
 from isonomy.observe.memory import MemorySink
 from isonomy.runtime.executor import ToolExecutor
-from isonomy.tools.context import ToolContext
 from isonomy.tools.tool import Invocation, Tool
-from tests.bridge.conftest import Load
 
 HANG = 30.0  # seconds after which something hangs
 
@@ -168,33 +167,29 @@ def test_closing_does_not_wait_for_a_deaf_body(waiting: dict[str, Tool], java: J
 
 
 def test_a_call_cancelled_before_it_reaches_java(waiting: dict[str, Tool]) -> None:
-    context = ToolContext(
-        "await", is_cancelled=lambda: True, on_cancel=lambda callback: callback()
-    )
-    outcome = waiting["await"].invoke(Invocation({"gate": str(uuid4())}, context=context))
+    invocation = Invocation({"gate": str(uuid4())})
+    invocation.cancel()
+    outcome = waiting["await"].invoke(invocation)
     assert isinstance(outcome, Raised)
     assert outcome.error.type == "java.lang.InterruptedException"
 
 
 def test_cancelling_twice_and_late_does_nothing(waiting: dict[str, Tool]) -> None:
-    callbacks: list[Callable[[], None]] = []
-    context = ToolContext("running", on_cancel=callbacks.append)
     for _ in range(2):
-        outcome = waiting["interruptLeft"].invoke(Invocation({}, context=context))
-        assert outcome == Returned(False)
-        for callback in callbacks * 2:
-            callback()
+        invocation = Invocation({})
+        assert waiting["interruptLeft"].invoke(invocation) == Returned(False)
+        invocation.cancel()
+        invocation.cancel()
 
 
 def test_the_body_of_another_call_goes_on(waiting: dict[str, Tool], java: Java) -> None:
     """A cancellation reaches one call, also among calls of one tool (CASES C10)."""
     left, stay = str(uuid4()), str(uuid4())
-    with ToolExecutor(waiting.values()) as executor:
-        with ThreadPoolExecutor(1) as other:
-            staying = other.submit(executor.call, "await", {"gate": stay}, deadline=HANG)
-            until(lambda: java.ask("running") == 1)
-            error = executor.call("await", {"gate": left}, deadline=0.05).error
-            assert error is not None
-            assert error.kind == ErrorKind.TIMEOUT
-            java.ask("open", gate=stay)
-            assert staying.result().unwrap() == "opened"
+    with ToolExecutor(waiting.values()) as executor, ThreadPoolExecutor(1) as other:
+        staying = other.submit(executor.call, "await", {"gate": stay}, deadline=HANG)
+        until(lambda: java.ask("running") == 1)
+        error = executor.call("await", {"gate": left}, deadline=0.05).error
+        assert error is not None
+        assert error.kind == ErrorKind.TIMEOUT
+        java.ask("open", gate=stay)
+        assert staying.result().unwrap() == "opened"

@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from itertools import count
-from threading import get_ident, main_thread
+from threading import main_thread
 from typing import Any, Final
 
 from isonomy.bridge.lifetime import LIFETIME
 from isonomy.bridge.line import Line
 
 MAIN: Final = main_thread().ident
+"""The thread in which signal handlers run."""
 _tokens: Final = count(1)  # numbers of calls, for their cancellation; none is used twice
 
 
@@ -67,8 +68,3 @@ class Endpoint:
         """Tell the body of a call that nobody waits for it; nothing where it has ended."""
         if self.over() is None:
             self._cancel(token)
-
-
-def in_main_thread() -> bool:
-    """Tell whether this is the thread in which signal handlers run."""
-    return get_ident() == MAIN

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from threading import get_ident
 from time import perf_counter_ns
 from typing import Any, Final, NoReturn
 
-from isonomy.bridge.endpoint import Endpoint, in_main_thread
+from isonomy.bridge.endpoint import MAIN, Endpoint
 from isonomy.contract.content import EMPTY
-from isonomy.contract.envelope import BridgeCall, decode_outcome, encode_call
+from isonomy.contract.envelope import BridgeCall, CallForm, decode_outcome
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.mapping import settled
 from isonomy.contract.misuse import Misuse
@@ -55,9 +56,11 @@ class JavaTool(Tool):
             max_parallel=description["max_parallel"],
             deadline=None if deadline_ms is None else deadline_ms / 1000,
             language="java",
+            wants_context=description["wants_context"],
         )
         self._endpoint = endpoint
         self._injected_names = tuple({str(mark.name) for mark in injected.values()})
+        self._form = CallForm(self.name)
         self._quick = False
         self._shape: Shape | None = None
 
@@ -73,33 +76,31 @@ class JavaTool(Tool):
         if over is not None:
             return settled(ErrorKind.INTERNAL, over, Effect.NONE)
         request = self._request(invocation)
-        context = invocation.context
         token = endpoint.token()
-        if context is not None:
-            context.on_cancel(partial(endpoint.cancel, token))
+        invocation.on_cancel(partial(endpoint.cancel, token))
         try:
             reply = self._carry(request, token)
         except endpoint.broken as broken:
             return settled(ErrorKind.INTERNAL, f"the call broke down in the JVM: {broken}")
         envelope = decode_outcome(reply)
-        invocation.decoded = envelope.decoded
-        if context is not None:
+        if envelope.decoded:
+            invocation.decoded = envelope.decoded
+        if envelope.progress and invocation.context is not None:
             for step in envelope.progress:
-                context.progress(step.progress, step.total, step.message)
+                invocation.context.progress(step.progress, step.total, step.message)
         return envelope.outcome
 
     def _carry(self, request: bytes, token: int) -> bytes:
-        endpoint = self._endpoint
-        if not in_main_thread():
-            return endpoint.call(request, token)
+        if get_ident() != MAIN:
+            return self._endpoint.call(request, token)
         began = perf_counter_ns()
-        carry = endpoint.call if self._quick else endpoint.call_aside
+        carry = self._endpoint.call if self._quick else self._endpoint.call_aside
         reply = carry(request, token)
         self._quick = perf_counter_ns() - began < _QUICK_NS
         return reply
 
     def _request(self, invocation: Invocation) -> bytes:
-        arguments = invocation.arguments
+        arguments, limits = invocation.arguments, invocation.limits
         # What is plain already crosses as it is; the callee validates it.
         encoded = encode_plain(arguments) if type(arguments) is dict else None
         if encoded is None:
@@ -107,24 +108,24 @@ class JavaTool(Tool):
             if isinstance(parsed, Settled):
                 raise Refused(parsed)
             encoded = encode(parsed)
-        context, limits = invocation.context, invocation.limits
+        context = invocation.context
+        if context is None and not self._injected_names:
+            return self._form.bare(encoded, limits.max_result_bytes, limits.strict_values)
         remaining = None if context is None else context.remaining()
-        return encode_call(
-            BridgeCall(
-                self.name,
-                EMPTY,
-                self._injected(invocation.injected) if self._injected_names else EMPTY,
-                None if context is None else context.call_id,
-                1 if context is None else context.attempt,
-                None if remaining is None else int(remaining * 1000),
-                limits.max_result_bytes,
-                limits.strict_values,
-            ),
-            encoded,
+        call = BridgeCall(
+            self.name,
+            EMPTY,
+            self._injected(invocation.injected),
+            None if context is None else context.call_id,
+            1 if context is None else context.attempt,
+            None if remaining is None else int(remaining * 1000),
+            limits.max_result_bytes,
+            limits.strict_values,
         )
+        return self._form.encode(call, encoded)
 
     def _types_at(self, steps: Any) -> Any:
-        """Return the types that the schema allows at a place, for the message about a value there."""
+        """Return the types that the schema allows at a place, for messages about values there."""
         if self._shape is None:
             self._shape = shape_of(self.input_schema)
         place = self._shape.at(steps)

@@ -65,23 +65,59 @@ class Envelope:
     progress: tuple[Progress, ...] = ()
 
 
-def encode_call(call: BridgeCall, arguments: bytes | None = None) -> bytes:
-    """Write a call; raises `PortableError` as `encode` does.
+class CallForm:
+    """Writes the calls of one tool; what they have in common is written once.
 
-    `arguments` is the encoding of its arguments where that is at hand; they are not looked at then.
+    May be used from several threads.
     """
-    tail: dict[str, Any] = {}
+
+    __slots__ = ("_bare", "_head")
+
+    def __init__(self, tool: str) -> None:
+        self._head = b'{"v":1,"tool":%b,"arguments":' % write(tool)
+        # The rest of a call with nothing of its own but its arguments, and the limits it is for.
+        self._bare: tuple[int, bool, bytes] = (0, False, b"")
+
+    def bare(self, arguments: bytes, max_result_bytes: int, strict_values: bool) -> bytes:
+        """Write a first call without id, deadline and injected values.
+
+        `arguments` is the encoding of its arguments.
+        """
+        size, strict, rest = self._bare
+        if size != max_result_bytes or strict is not strict_values:
+            whole = BridgeCall("", EMPTY, EMPTY, None, 1, None, max_result_bytes, strict_values)
+            rest = _rest(whole)
+            self._bare = (max_result_bytes, strict_values, rest)
+        return self._head + arguments + rest
+
+    def encode(self, call: BridgeCall, arguments: bytes | None = None) -> bytes:
+        """Write a call; raises `PortableError` as `encode` of values does.
+
+        `arguments` is the encoding of its arguments where that is at hand: they are not looked at
+        then.
+        """
+        if arguments is None:
+            arguments = encode(call.arguments)
+        return self._head + arguments + _rest(call)
+
+
+def encode_call(call: BridgeCall) -> bytes:
+    """Write a call; raises `PortableError` as `encode` does."""
+    return CallForm(call.tool).encode(call)
+
+
+def _rest(call: BridgeCall) -> bytes:
+    """Give what follows the arguments."""
+    fields: dict[str, Any] = {}
     if call.injected:
-        tail["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
-    tail["call_id"] = call.call_id
-    tail["attempt"] = call.attempt
+        fields["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
+    fields["call_id"] = call.call_id
+    fields["attempt"] = call.attempt
     if call.remaining_ms is not None:
-        tail["remaining_ms"] = call.remaining_ms
-    tail["max_result_bytes"] = call.max_result_bytes
-    tail["strict_values"] = call.strict_values
-    if arguments is None:
-        arguments = encode(call.arguments)
-    return b'{"v":1,"tool":%b,"arguments":%b,%b' % (write(call.tool), arguments, write(tail)[1:])
+        fields["remaining_ms"] = call.remaining_ms
+    fields["max_result_bytes"] = call.max_result_bytes
+    fields["strict_values"] = call.strict_values
+    return b"," + write(fields)[1:]
 
 
 def decode_call(data: Data) -> BridgeCall:
@@ -157,6 +193,8 @@ def decode_outcome(data: Data) -> Envelope:
     try:
         fields = _fields(data, "an envelope")
         outcome = _read_outcome(fields, data)
+        if len(fields) == 3:  # nothing beside the outcome
+            return Envelope(outcome)
         return Envelope(outcome, _read_decoded(fields), _read_progress(fields))
     except PortableError as refused:
         message = f"malformed envelope: {refused.message}"
@@ -213,14 +251,15 @@ def _fields(data: Data, what: str) -> dict[str, Any]:
 
 def _read_outcome(fields: dict[str, Any], data: Data) -> Outcome:
     kind = fields.get("outcome")
-    given = fields.keys() & {"value", "response", "error"}
-    if kind == "returned":
-        if given == {"value"}:
-            result = fields["value"]
-            return Returned(value_of(result, data))
-        if given == {"response"}:
+    given = ("value" in fields) + ("response" in fields) + ("error" in fields)
+    if given != 1:
+        pass
+    elif kind == "returned":
+        if "value" in fields:
+            return Returned(value_of(fields["value"], data))
+        if "response" in fields:
             return Returned(read_response(fields["response"]))
-    elif given == {"error"}:
+    elif "error" in fields:
         if kind == "raised":
             return Raised(read_info(fields["error"]))
         if kind == "settled":

@@ -197,10 +197,14 @@ class ToolError:
 
         To be done once, by the host, after redaction.
         """
+        if len(self.message) <= MAX_MESSAGE and len(self.trace or "") <= MAX_TRACE:
+            for cause in self.causes:
+                if len(cause.message) > MAX_MESSAGE:
+                    break
+            else:
+                return self
         causes = tuple(cause.bounded() for cause in self.causes)
         trace = None if self.trace is None else cut_trace(self.trace, self.language)
-        if len(self.message) <= MAX_MESSAGE and trace is self.trace and causes == self.causes:
-            return self
         return replace(self, message=cut_message(self.message), trace=trace, causes=causes)
 
 

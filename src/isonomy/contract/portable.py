@@ -66,8 +66,7 @@ def encode(value: Any, *, strict: bool = False, max_bytes: int | None = None) ->
     >>> encode({"price": 1.5, "raw": b"hi"})
     b'{"price":1.5,"raw":{"$iso:bytes":"aGk="}}'
     """
-    room = _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes
-    data = encode_plain(value, room)
+    data = encode_plain(value, _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes)
     if data is None:
         data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
     if max_bytes is not None and len(data) > max_bytes:
@@ -160,7 +159,7 @@ def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - on
         below = room // (len(items) + 1)
         if not below:
             return False
-        if len(items) >= _LONG and _is_plain_row(items):
+        if kind is not dict and len(items) >= _LONG and _is_plain_row(items):
             continue
         for inner in items:
             kind = type(inner)
@@ -169,19 +168,18 @@ def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - on
             if kind is float:
                 if inner - inner:
                     return False
-                continue
-            if kind is dict:
-                innermost = inner.values()
+            elif kind is dict:
+                least = below // (len(inner) + 1)
+                if not least or not _is_plain(inner.values(), least):
+                    return False
             elif kind is list or kind is tuple:
-                innermost = inner
+                least = below // (len(inner) + 1)
+                if not least:
+                    return False
+                row = len(inner) >= _LONG and _is_plain_row(inner)
+                if not row and not _is_plain(inner, least):
+                    return False
             else:
-                return False
-            least = below // (len(innermost) + 1)
-            if not least:
-                return False
-            if len(innermost) >= _LONG and _is_plain_row(innermost):
-                continue
-            if not _is_plain(innermost, least):
                 return False
     return True
 

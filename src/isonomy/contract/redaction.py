@@ -164,16 +164,21 @@ class Redactor:
     def _error(self, error: ToolError, secrets: list[str]) -> ToolError:
         message = self._text(error.message, secrets)
         trace = None if error.trace is None else self._text(error.trace, secrets)
-        causes = tuple(self._cause(cause, secrets) for cause in error.causes)
+        causes = self._causes(error.causes, secrets)
         details = None if error.details is None else self._details(error.details, secrets)
-        same = message == error.message and trace == error.trace and causes == error.causes
+        same = message == error.message and trace == error.trace and causes is error.causes
         if same and details is None:
             return error
         return replace(error, message=message, trace=trace, causes=causes, details=details)
 
-    def _cause(self, cause: Cause, secrets: list[str]) -> Cause:
-        message = self._text(cause.message, secrets)
-        return cause if message == cause.message else replace(cause, message=message)
+    def _causes(self, causes: tuple[Cause, ...], secrets: list[str]) -> tuple[Cause, ...]:
+        """Give the causes without secrets; the very tuple where they have none."""
+        messages = [self._text(cause.message, secrets) for cause in causes]
+        for message, cause in zip(messages, causes, strict=True):
+            if message != cause.message:
+                pairs = zip(messages, causes, strict=True)
+                return tuple(replace(cause, message=message) for message, cause in pairs)
+        return causes
 
     def _block(self, block: Block, secrets: list[str]) -> Block:
         if not is_text(block):

@@ -150,18 +150,15 @@ def read_info(tree: Any) -> ErrorInfo:
     more = fields.get("more", 0)
     if type(more) is not int or more < 0:
         _refuse("`more` of an error is an integer of 0 or more")
-    name = _text(fields, "type")
+    name, message, language = _three_texts(fields)
     if not name:
         _refuse("`type` of an error is never empty")
-    return ErrorInfo(
-        name,
-        _text(fields, "message"),
-        read_causes(fields.get("causes")),
-        _optional_text(fields, "trace"),
-        _text(fields, "language"),
-        read_causes(fields.get("members")),
-        more,
-    )
+    trace = fields.get("trace")
+    if trace is not None and type(trace) is not str:
+        _refuse("`trace` of an error is a string")
+    causes = read_causes(fields.get("causes"))
+    members = read_causes(fields.get("members"))
+    return ErrorInfo(name, message, causes, trace, language, members, more)
 
 
 def info_parts(info: ErrorInfo) -> dict[str, Any]:
@@ -188,13 +185,15 @@ def read_causes(tree: Any) -> tuple[Cause, ...]:
         return ()
     if type(tree) is not list:
         _refuse("the causes of an error are a list")
-    causes = []
-    for item in tree[:MAX_CAUSES]:
-        fields = _object(item, "a cause")
-        causes.append(
-            Cause(_text(fields, "type"), _text(fields, "message"), _text(fields, "language"))
-        )
-    return tuple(causes)
+    return tuple([Cause(*_three_texts(_object(item, "a cause"))) for item in tree[:MAX_CAUSES]])
+
+
+def _three_texts(fields: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Give type, message and language, which are there and are strings."""
+    name, message, language = fields.get("type"), fields.get("message"), fields.get("language")
+    if type(name) is str and type(message) is str and type(language) is str:
+        return name, message, language
+    return _text(fields, "type"), _text(fields, "message"), _text(fields, "language")
 
 
 def _object(tree: Any, what: str) -> Mapping[str, Any]:

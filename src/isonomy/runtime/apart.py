@@ -37,9 +37,11 @@ class Apart:
         slot.began_ns = time.perf_counter_ns()
         runner, tool = self._runner, slot.tool
         context = self._context(slot) if tool.wants_context else None
-        return Invocation(
+        invocation = Invocation(
             slot.call.arguments, runner.injected, context, runner.limits, runner.passing
         )
+        slot.on_cancel(invocation.cancel)
+        return invocation
 
     def _context(self, slot: Slot) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:

@@ -134,7 +134,9 @@ class ToolExecutor:
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        options = (
+            _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        )
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
 
@@ -151,7 +153,9 @@ class ToolExecutor:
         if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
             record = await self._here.arun(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        options = (
+            _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        )
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
 

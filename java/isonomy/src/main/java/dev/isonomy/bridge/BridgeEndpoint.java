@@ -69,7 +69,7 @@ public final class BridgeEndpoint implements AutoCloseable {
 
     /** The tools as JSON: a list of objects, see {@link ToolDescription}. */
     public byte[] describe() {
-        return Portable.encode(tools.all().stream().map(tool -> ToolDescription.of(tool.spec())).toList());
+        return Portable.encode(tools.all().stream().map(ToolDescription::of).toList());
     }
 
     /** Runs one call (clauses 10.2 and 10.3) that nobody will cancel. */

@@ -42,6 +42,11 @@ public interface BoundTool {
     /** What is known of the tool without running it. */
     ToolSpec spec();
 
+    /** Whether the body asks for its {@link ToolContext}; a host that need not make one saves it. */
+    default boolean wantsContext() {
+        return true;
+    }
+
     /**
      * Parses and validates the arguments, runs the body, and returns how that ended (clause 1.1).
      *

@@ -17,6 +17,7 @@ final class MethodParameters {
     private final List<Member> members = new ArrayList<>();
     private final Map<String, InjectedParameter> injected = new LinkedHashMap<>();
     private final List<ParameterSource> sources = new ArrayList<>();
+    private boolean haveContext;
 
     /** @throws Misuse a parameter has no name, or a type without a JSON form */
     MethodParameters(Method method) {
@@ -41,6 +42,11 @@ final class MethodParameters {
         return injected;
     }
 
+    /** Whether the call's context is among them. */
+    boolean haveContext() {
+        return haveContext;
+    }
+
     /** Where the values come from, in the order of the parameters. */
     ParameterSource[] sources() {
         return sources.toArray(ParameterSource[]::new);
@@ -48,6 +54,7 @@ final class MethodParameters {
 
     private ParameterSource source(Parameter parameter) {
         if (parameter.getType() == ToolContext.class) {
+            haveContext = true;
             return (arguments, invocation) -> invocation.context();
         }
         JavaType type = JavaType.of(parameter.getParameterizedType());

@@ -18,6 +18,7 @@ final class MethodTool implements BoundTool {
     private final Arguments arguments;
     private final ParameterSource[] sources;
     private final MethodHandle body;
+    private final boolean wantsContext;
 
     /**
      * @param instance what the method is called on, null for a static one
@@ -31,6 +32,7 @@ final class MethodTool implements BoundTool {
         JsonSchema schema = JsonSchema.of(place, spec.inputSchema());
         this.arguments = new Arguments(place, schema, parameters.injected().keySet());
         this.sources = parameters.sources();
+        this.wantsContext = parameters.haveContext();
         this.body = body(method, instance, sources.length);
     }
 
@@ -54,6 +56,11 @@ final class MethodTool implements BoundTool {
     @Override
     public ToolSpec spec() {
         return spec;
+    }
+
+    @Override
+    public boolean wantsContext() {
+        return wantsContext;
     }
 
     @Override
