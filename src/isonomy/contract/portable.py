@@ -107,12 +107,27 @@ def decode(data: Data) -> Any:
             if (
                 _dumps(tree) == data
                 and (_DOLLAR not in data or _TAG not in data)
-                and len(data) - len(data.translate(None, b"[{")) <= MAX_DEPTH
+                and (
+                    len(data) <= 2 * MAX_DEPTH
+                    or len(data.replace(b"[", b"").replace(b"{", b"")) >= len(data) - MAX_DEPTH
+                    or not _is_deep(tree)
+                )
             ):
                 return tree
         except (ValueError, TypeError):
             pass  # what orjson refuses may still be read: 4,300 digits, lone surrogates
     return value_of(parse(data), data)
+
+
+def _is_deep(tree: Any) -> bool:
+    """Tell whether a tree has more than 128 levels: orjson stops at 254, so 126 go around it."""
+    for _ in range(254 - MAX_DEPTH):
+        tree = [tree]
+    try:
+        _dumps(tree)
+    except TypeError:
+        return True
+    return False
 
 
 def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:

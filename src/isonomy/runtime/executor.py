@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import count
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, cast
@@ -28,7 +29,7 @@ from isonomy.runtime.loops import Loops
 from isonomy.runtime.options import Options, Seconds, limit, seconds
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
-from isonomy.runtime.running import Runner, drop, running_task, settle_apart
+from isonomy.runtime.running import Runner, cancel_from_afar, drop, running_task, settle_apart
 from isonomy.runtime.scope import is_nested, is_too_deep
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
@@ -276,8 +277,7 @@ class ToolExecutor:
         if batch.nested and is_too_deep():
             return self._refuse_all(batch)
         task = running_task()
-        loop = asyncio.get_running_loop()
-        batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)
+        batch.wake = partial(cancel_from_afar, task)
         self._active.add(batch)
         try:
             await self._awaited.run(batch)

@@ -24,6 +24,7 @@ from isonomy.runtime.running import (
     Await,
     InContext,
     Runner,
+    cancel_from_afar,
     enter_and_invoke,
     is_pending,
     running_task,
@@ -193,4 +194,4 @@ class Here:
         for number in list(self._active):
             self._cancel(number, "cancelled")
         for task in list(self._waiting.values()):
-            task.get_loop().call_soon_threadsafe(task.cancel)
+            cancel_from_afar(task)

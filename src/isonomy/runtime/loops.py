@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import threading
 import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from isonomy.runtime.closed import ExecutorClosed
 
 T = TypeVar("T")
+
+_log = logging.getLogger("isonomy.loops")
 
 
 class LoopThread:
@@ -30,7 +34,11 @@ class LoopThread:
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
         try:
-            self.loop.run_forever()
+            while not self._closed:
+                try:
+                    self.loop.run_forever()
+                except BaseException as raised:  # noqa: BLE001 - what a body left behind raised it
+                    _log.warning("something on an event loop raised %s", type(raised).__name__)
         finally:
             self.loop.run_until_complete(_end_others(self._grace))
             self.loop.run_until_complete(self.loop.shutdown_asyncgens())
@@ -67,7 +75,8 @@ class LoopThread:
             waiting = list(self._waiting)
         for future in waiting:
             future.cancel()
-        self.loop.call_soon_threadsafe(self.loop.stop)
+        with suppress(RuntimeError):  # it has ended by itself
+            self.loop.call_soon_threadsafe(self.loop.stop)
         if threading.current_thread() is not self._thread:
             self._thread.join(grace)
 

@@ -10,6 +10,8 @@ from isonomy.contract.misuse import Misuse
 
 Seconds = float | int | timedelta
 
+_LONGEST = 315_360_000.0
+
 
 def seconds(what: str, value: Seconds | None) -> float | None:
     """Return a deadline in seconds, or None for none.
@@ -26,7 +28,8 @@ def seconds(what: str, value: Seconds | None) -> float | None:
         raise Misuse(
             f"{what} is a positive number of seconds, got {number}; None means no deadline"
         )
-    return float(number)
+    # No wait takes longer than the platform's clock; ten years are as good as none.
+    return min(float(number), _LONGEST)
 
 
 def limit(what: str, value: int) -> int:

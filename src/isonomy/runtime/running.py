@@ -6,14 +6,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from contextvars import Context
-from inspect import CORO_CREATED, getcoroutinestate, isawaitable, iscoroutine
+from inspect import CORO_CREATED, getcoroutinestate, iscoroutine
 from typing import Any, Final, Generic, TypeVar
 
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Raised, Returned
 from isonomy.runtime import scope
-from isonomy.tools.boundary import caught, finish, run
+from isonomy.tools.boundary import caught, finish, is_awaitable, run
 from isonomy.tools.tool import Invocation, Limits, Tool
 
 T = TypeVar("T")
@@ -33,7 +34,7 @@ def is_pending(outcome: Outcome) -> bool:
     if type(outcome) is not Returned:
         return False
     value = outcome.value
-    return type(value) not in _PLAIN and isawaitable(value)
+    return type(value) not in _PLAIN and is_awaitable(value)
 
 
 def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Outcome:
@@ -55,6 +56,12 @@ def running_task() -> asyncio.Task[Any]:
     if task is None:
         raise Misuse("await calls in a task of asyncio; use call(...) or run(...) elsewhere")
     return task
+
+
+def cancel_from_afar(task: asyncio.Task[Any]) -> None:
+    """Cancel a task from any thread; one whose loop is closed has ended with it."""
+    with suppress(RuntimeError):
+        task.get_loop().call_soon_threadsafe(task.cancel)
 
 
 async def settle(
