@@ -28,7 +28,7 @@ from isonomy.runtime.loops import Loops
 from isonomy.runtime.options import Options, Seconds, limit
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
-from isonomy.runtime.running import Runner, running_task, settle
+from isonomy.runtime.running import Runner, drop, running_task, settle_apart
 from isonomy.runtime.scope import is_nested
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
@@ -275,15 +275,23 @@ class ToolExecutor:
 
     def _await(self, outcome: Outcome, nested: bool) -> Outcome:
         """Await what a body returned to a synchronous caller, on a loop that nobody blocks."""
-        thread = self._loops.borrow(nested=nested)
-        future = thread.submit(settle(outcome, self._passing))
         try:
-            return future.result()
+            thread = self._loops.borrow(nested=nested)
+            try:
+                future = thread.submit(settle_apart(outcome, self._passing, self._is_closed))
+                try:
+                    return future.result()
+                finally:
+                    future.cancel()
+            finally:
+                self._loops.give_back(thread)
         except concurrent.futures.CancelledError:
             raise ExecutorClosed from None
         finally:
-            future.cancel()
-            self._loops.give_back(thread)
+            drop(outcome)
+
+    def _is_closed(self) -> bool:
+        return self._closed
 
     # The end -------------------------------------------------------------------------------------
 

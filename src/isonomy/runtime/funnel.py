@@ -158,9 +158,7 @@ class Funnel:
         """Pass on what a body reports about itself."""
         if told.message is not None:
             told = told._replace(message=self._without_secrets(told.message))
-        self._emit(
-            started._replace(type="progress", seq=next(seq), at_ns=time_ns(), progress=told)
-        )
+        self._emit(started._replace(type="progress", seq=next(seq), at_ns=time_ns(), progress=told))
 
     def late(self, tool: str) -> None:
         """Count a body that ended after its call had."""

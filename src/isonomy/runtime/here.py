@@ -28,6 +28,7 @@ from isonomy.runtime.running import (
     is_pending,
     running_task,
     settle,
+    tell,
 )
 from isonomy.runtime.scope import is_nested
 from isonomy.tools.context import ToolContext
@@ -51,8 +52,7 @@ class _Watch:
 
     def cancel(self) -> None:
         self._cancelled = True
-        while self._callbacks:
-            self._callbacks.pop()()
+        tell(self._callbacks)
 
 
 class Here:
@@ -103,6 +103,8 @@ class Here:
         reason: CancelReason = "cancelled"
         before = perf_counter_ns()
         try:
+            if self._closed:  # just now: `close` may not have seen this call
+                raise ExecutorClosed
             variables = copy_context()
             pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
@@ -147,6 +149,8 @@ class Here:
         cancels = task.cancelling()
         before = perf_counter_ns()
         try:
+            if self._closed:  # just now: `close` may not have seen this call
+                raise ExecutorClosed
             variables = copy_context()
             pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
@@ -175,9 +179,7 @@ class Here:
             raise asyncio.CancelledError
         return record
 
-    def _context(
-        self, number: int, started: ExecutionEvent, seq: Iterator[int]
-    ) -> ToolContext:
+    def _context(self, number: int, started: ExecutionEvent, seq: Iterator[int]) -> ToolContext:
         watch = self._watched[number] = _Watch()
 
         def report(progress: float, total: float | None, message: str | None) -> None:
