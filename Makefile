@@ -16,6 +16,9 @@ INSTALLED_BENCH := $(VENV)/.installed-bench
 JAR := src/isonomy/bridge/_jars/isonomy.jar
 # Folders are among the sources: their times tell of files that are gone.
 JAR_SOURCES := java/pom.xml java/isonomy/pom.xml $(shell find java/isonomy/src/main)
+# The Java tools of the main job.
+EXAMPLE := examples/main_job/java/target/.built
+EXAMPLE_SOURCES := examples/main_job/java/pom.xml $(shell find examples/main_job/java/src)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -25,15 +28,14 @@ JAR_SOURCES := java/pom.xml java/isonomy/pom.xml $(shell find java/isonomy/src/m
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
 
-run: $(INSTALLED) $(JAR) ## Run the main job
-	@$(JAVA) check --skipping "Java tools are"
-	@$(BIN)/python -m isonomy.cli --version
+run: $(INSTALLED) $(EXAMPLE) ## Run the main job: some hundreds of real calls, and how they ended
+	@$(BIN)/python examples/main_job/run.py
 
-test: $(INSTALLED) $(JAR) ## Everything quick: Python and Java tests
+test: $(INSTALLED) $(EXAMPLE) ## Everything quick: Python and Java tests
 	@$(BIN)/python -m pytest -m "not slow"
 	@$(JAVA) test --skipping "Java tools and the Java tests are"
 
-test-all: $(INSTALLED) $(JAR) ## All tests, the slow ones included
+test-all: $(INSTALLED) $(EXAMPLE) ## All tests, the slow ones included
 	@$(BIN)/python -m pytest
 	@$(JAVA) test-all --skipping "Java tools and the Java tests are"
 
@@ -58,20 +60,28 @@ wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/
 
 clean: ## Remove what the other targets made
 	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-		.import_linter_cache src/isonomy/bridge/_jars java/target java/*/target
+		.import_linter_cache src/isonomy/bridge/_jars java/target java/*/target \
+		examples/*/out examples/*/java/target
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): pyproject.toml | $(BIN)/python
-	@$(PIP) install --editable '.[all,dev]'
+	@echo "Installing into $(VENV) ..."
+	@$(PIP) install --editable '.[all,dev,examples]'
 	@touch $@
 
 $(INSTALLED_BENCH): pyproject.toml $(INSTALLED)
-	@$(PIP) install --editable '.[all,dev,bench]'
+	@$(PIP) install --editable '.[all,dev,examples,bench]'
 	@touch $@
 
 # Without a JDK there is no file, so the next run asks again; who needs it says what is skipped.
 $(JAR): $(JAR_SOURCES) scripts/java.py
+	@echo "Building the Java core ..."
 	@$(JAVA) jar
+
+$(EXAMPLE): $(JAR) $(EXAMPLE_SOURCES)
+	@echo "Building the Java tools of the main job ..."
+	@$(JAVA) examples
+	@if [ -d $(@D) ]; then touch $@; fi

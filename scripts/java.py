@@ -33,11 +33,12 @@ SUREFIRE_LINES = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.surefire=
 ACTIONS: dict[str, list[str]] = {
     "check": [],
     "jar": ["-pl", "isonomy", "-am", "package", "-Dmaven.test.skip=true"],
-    "lint": ["test-compile"],
+    "examples": ["-Pexamples", "-pl", ":isonomy-example-main-job", "-am", "process-classes"],
+    "lint": ["-Pexamples", "test-compile"],
     "test": [SUREFIRE_LINES, "test"],
     "test-all": [SUREFIRE_LINES, "-DexcludedGroups=", "verify"],
     "bench": ["-Pbench", "package", "-Dmaven.test.skip=true"],
-    "clean": ["-Pbench", "clean"],
+    "clean": ["-Pbench,examples", "clean"],
 }
 
 

@@ -14,8 +14,10 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from isonomy.bridge.jvm import java_tools as java_tools
+    from isonomy.bridge.unavailable import JavaUnavailable as JavaUnavailable
     from isonomy.contract.call import ToolCall as ToolCall
     from isonomy.contract.call import ToolRequest as ToolRequest
+    from isonomy.contract.canonical import digest as digest
     from isonomy.contract.content import Block as Block
     from isonomy.contract.error import Effect as Effect
     from isonomy.contract.error import ErrorKind as ErrorKind
@@ -25,10 +27,17 @@ if TYPE_CHECKING:
     from isonomy.contract.events import ResponseEvent as ResponseEvent
     from isonomy.contract.misuse import IsonomyError as IsonomyError
     from isonomy.contract.misuse import Misuse as Misuse
+    from isonomy.contract.portable import decode as decode
+    from isonomy.contract.portable import encode as encode
+    from isonomy.contract.portable import register_converter as register_converter
+    from isonomy.contract.redaction import Redactor as Redactor
     from isonomy.contract.response import ToolFailed as ToolFailed
     from isonomy.contract.response import ToolFailure as ToolFailure
     from isonomy.contract.response import ToolResponse as ToolResponse
     from isonomy.contract.response import ToolSuccess as ToolSuccess
+    from isonomy.contract.tagged import Opaque as Opaque
+    from isonomy.contract.tagged import PortableError as PortableError
+    from isonomy.contract.tagged import Tagged as Tagged
     from isonomy.contract.view import model_view as model_view
     from isonomy.observe.memory import MemorySink as MemorySink
     from isonomy.observe.metrics import Metrics as Metrics
@@ -38,9 +47,22 @@ if TYPE_CHECKING:
     from isonomy.tools.context import ToolContext as ToolContext
     from isonomy.tools.decorator import tool as tool
     from isonomy.tools.injection import Injected as Injected
+    from isonomy.tools.names import SafeNames as SafeNames
     from isonomy.tools.registry import ToolRegistry as ToolRegistry
+    from isonomy.tools.sources import as_tool as as_tool
 
 _HOME = {
+    "register_converter": "contract.portable",
+    "encode": "contract.portable",
+    "digest": "contract.canonical",
+    "decode": "contract.portable",
+    "as_tool": "tools.sources",
+    "SafeNames": "tools.names",
+    "Redactor": "contract.redaction",
+    "PortableError": "contract.tagged",
+    "Tagged": "contract.tagged",
+    "Opaque": "contract.tagged",
+    "JavaUnavailable": "bridge.unavailable",
     "Block": "contract.content",
     "CallRecord": "contract.events",
     "Effect": "contract.error",
@@ -82,4 +104,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    return list(__all__)

@@ -5,7 +5,7 @@ import pytest
 
 from isonomy.contract.canonical import canonical, digest
 from isonomy.contract.portable import PortableError, check, decode, encode
-from tests.expected import normal, of_python
+from tests.expected import meant, normal
 from tests.making import make, named
 from tests.vectors import Case, each
 
@@ -46,7 +46,7 @@ def test_encode(case: Case) -> None:
             encode(value, strict=True)
         assert refused.value.kind == "result_conversion"
         assert refused.value.path == case["strict"]["path"]
-        name = of_python(case["strict"]["type"])
+        name = meant(case["strict"]["type"])
         assert refused.value.message == (
             f"{case['strict']['path']}: a value of type {name} has no portable form"
         )

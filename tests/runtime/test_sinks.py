@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import logging
 import threading
+from typing import Any
 
 import pytest
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.events import Event, Notice, ResponseEvent
+from isonomy.contract.misuse import Misuse
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.emitter import QUEUE_LIMIT
@@ -90,7 +92,7 @@ def test_a_queued_sink_gets_every_event_in_order_before_close_returns() -> None:
 
 
 def test_something_without_emit_is_no_sink() -> None:
-    with pytest.raises(TypeError, match="emit"):
+    with pytest.raises(Misuse, match="emit"):
         ToolExecutor([], sinks=[object()])  # type: ignore[list-item]
 
 
@@ -104,3 +106,20 @@ def test_memory_keeps_the_last_events() -> None:  # clause 9.6
     assert (
         memory.responses[0].id == "66"
     )  # 10,200 events were made; of batch 66 only the last is kept
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"sinks": MemorySink()}, "sinks are given as a list"),
+        ({"inject": "x"}, "inject maps names"),
+        ({"inject": {1: "x"}}, "inject maps names"),
+        ({"redactor": str}, "redactor is an object"),
+        ({"control_signals": ["x"]}, "control_signals are exception types"),
+        ({"max_threads": 0}, "max_threads is at least 1"),
+        ({"max_result_bytes": "x"}, "max_result_bytes is a whole number"),
+    ],
+)
+def test_an_option_of_another_kind_is_misuse(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(Misuse, match=says):
+        ToolExecutor([], **options)

@@ -63,7 +63,7 @@ class ToolRequest:
     def __post_init__(self: Any) -> None:
         self.calls = tuple(self.calls)
         if not all(isinstance(call, ToolCall) for call in self.calls):
-            raise Misuse("`calls` of a request holds ToolCall values")
+            raise Misuse("`calls` of a request holds ToolCall values, such as [ToolCall('ping')]")
         if self.id is not None and not isinstance(self.id, str):
             raise Misuse(f"`id` of a request is a string or None, not {type(self.id).__name__}")
 

@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import Final, TypeGuard, TypeVar
 
 from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message
-from isonomy.contract.foreign import FAILED, attempt, type_name
+from isonomy.contract.foreign import FAILED, attempt, text_of, type_name
 from isonomy.contract.outcome import Raised, Returned
 from isonomy.contract.response import ToolFailed
 from isonomy.contract.text import without_surrogates
+
+E = TypeVar("E", bound=BaseException)
 
 MAX_FRAMES: Final = 100
 """Innermost frames of a trace that are kept, per exception."""
@@ -33,7 +36,7 @@ _members: Final = vars(BaseExceptionGroup)["exceptions"].__get__
 def raised(exception: BaseException) -> Returned | Raised:
     """Give the outcome of a body that raised: a `ToolFailed` gives its failure (clause 3.2)."""
     leaf = sole_leaf(exception)
-    if isinstance(leaf, ToolFailed):
+    if _is(leaf, ToolFailed):
         return Returned(leaf.response)
     return Raised(error_info(leaf))
 
@@ -51,7 +54,7 @@ def error_info(exception: BaseException) -> ErrorInfo:
     name = type_name(type(exception))
     members: tuple[Cause, ...] = ()
     more = 0
-    if isinstance(exception, BaseExceptionGroup):
+    if _is(exception, BaseExceptionGroup):
         leaves = _leaves(exception, MAX_LEAVES)
         members = tuple(_cause_of(leaf) for leaf in leaves[:MAX_CAUSES])
         more = max(0, len(leaves) - MAX_CAUSES)
@@ -68,7 +71,7 @@ def error_info(exception: BaseException) -> ErrorInfo:
 
 def sole_leaf(exception: BaseException) -> BaseException:
     """Give the leaf of an exception group that has exactly one, else the exception itself."""
-    if not isinstance(exception, BaseExceptionGroup):
+    if not _is(exception, BaseExceptionGroup):
         return exception
     leaves = _leaves(exception, 2)
     return leaves[0] if len(leaves) == 1 else exception
@@ -77,27 +80,56 @@ def sole_leaf(exception: BaseException) -> BaseException:
 def causes(exception: BaseException) -> tuple[Cause, ...]:
     """Give the chain behind an exception, outermost first, at most 16 (clause 4.9)."""
     found: list[Cause] = []
-    seen = {id(exception)}
-    link = _behind(exception)
-    while link is not None and id(link) not in seen and len(found) < MAX_CAUSES:
-        seen.add(id(link))
+    for link, _ in _chain(exception):
         found.append(_cause_of(link))
-        if isinstance(link, ToolFailed):
+        if _is(link, ToolFailed):
             found.extend(link.error.causes)
-        link = _behind(link)
     return tuple(found[:MAX_CAUSES])
 
 
 def trace(exception: BaseException) -> str | None:
-    """Format the trace of an exception without the runtime's own outer frames (clause 4.10)."""
+    """Format the trace of an exception without the runtime's own outer frames (clause 4.10).
+
+    It looks as Python's own does, but for the members of groups, which it leaves out: there may be
+    very many.
+    """
     text = attempt(_format, exception)
     return None if text is FAILED else without_surrogates(text[-MAX_RAW:])
 
 
 def _format(exception: BaseException) -> str:
-    frames = _without_ours(_traceback(exception))
-    lines = traceback.format_exception(type(exception), exception, frames, limit=-MAX_FRAMES)
+    parts = [_format_one(exception, _without_ours(_traceback(exception)))]
+    for link, says in _chain(exception):
+        parts += [f"\n{says}:\n\n", _format_one(link, _traceback(link))]
+    return "".join(reversed(parts))
+
+
+def _format_one(exception: BaseException, frames: TracebackType | None) -> str:
+    lines = traceback.format_tb(frames, -MAX_FRAMES)
+    if lines:
+        lines.insert(0, "Traceback (most recent call last):\n")
+    name, text = type_name(type(exception)), text_of(exception)
+    lines.append(f"{name}: {text}\n" if text else f"{name}\n")
+    notes = attempt(getattr, exception, "__notes__", ())
+    if type(notes) is list:
+        lines += [f"{note}\n" for note in map(text_of, notes[:MAX_CAUSES])]
     return "".join(lines)
+
+
+def _chain(exception: BaseException) -> Iterator[tuple[BaseException, str]]:
+    """Give at most 16 links behind an exception, outermost first, and how a trace tells of each."""
+    seen = {id(exception)}
+    for _ in range(MAX_CAUSES):
+        cause: BaseException | None = _cause(exception)
+        says = "The above exception was the direct cause of the following exception"
+        if cause is None and not _suppressed(exception):
+            cause = _context(exception)
+            says = "During handling of the above exception, another exception occurred"
+        if cause is None or id(cause) in seen:
+            return
+        seen.add(id(cause))
+        exception = cause
+        yield cause, says
 
 
 def _without_ours(frames: TracebackType | None) -> TracebackType | None:
@@ -108,16 +140,8 @@ def _without_ours(frames: TracebackType | None) -> TracebackType | None:
     return inner or frames
 
 
-def _behind(exception: BaseException) -> BaseException | None:
-    cause: BaseException | None = _cause(exception)
-    if cause is not None or _suppressed(exception):
-        return cause
-    context: BaseException | None = _context(exception)
-    return context
-
-
 def _cause_of(exception: BaseException) -> Cause:
-    if isinstance(exception, ToolFailed):
+    if _is(exception, ToolFailed):
         error = exception.error
         return Cause(error.type or type_name(ToolFailed), error.message, error.language)
     name = type_name(type(exception))
@@ -130,8 +154,13 @@ def _leaves(group: BaseExceptionGroup[BaseException], limit: int) -> list[BaseEx
     rest: list[BaseException] = [group]
     while rest and len(leaves) < limit:
         item = rest.pop()
-        if isinstance(item, BaseExceptionGroup):
+        if _is(item, BaseExceptionGroup):
             rest.extend(reversed(_members(item)))
         else:
             leaves.append(item)
     return leaves
+
+
+def _is(exception: BaseException, cls: type[E]) -> TypeGuard[E]:
+    """Tell whether it is of a class; `isinstance` would ask an exception that may raise."""
+    return issubclass(type(exception), cls)

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import binascii
 from array import array
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence, Set
@@ -14,37 +13,61 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
-from itertools import islice
 from typing import Any, Final
 from uuid import UUID
 
-from isonomy.contract import temporal
-from isonomy.contract.canonical import canonical_tree
-from isonomy.contract.decimals import decimal_text, has_too_many_digits
+from isonomy.contract.containers import (
+    write_list,
+    write_map,
+    write_sequence,
+    write_set,
+    writer_of_fields,
+)
 from isonomy.contract.foreign import FAILED, attempt, type_name
-from isonomy.contract.jsontext import TOO_MANY_DIGITS, key_step
 from isonomy.contract.numeric import number_writer
+from isonomy.contract.paths import Path, path_text
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 from isonomy.contract.responses import write_response
+from isonomy.contract.scalars import (
+    write_bytes,
+    write_date,
+    write_datetime,
+    write_decimal,
+    write_duration,
+    write_enum,
+    write_float,
+    write_int,
+    write_itself,
+    write_opaque,
+    write_precise_datetime,
+    write_str,
+    write_tagged,
+    write_time,
+    write_uuid,
+)
 from isonomy.contract.shapes import fields_of
-from isonomy.contract.tagged import MAX_DEPTH, MAX_DIGITS, TAG, Opaque, PortableError, Tagged
-from isonomy.contract.text import map_tree, object_tree, plain_tree, str_tree
+from isonomy.contract.tagged import MAX_DEPTH, TOO_MANY_DIGITS, Opaque, PortableError, Tagged
+from isonomy.contract.text import str_tree
 
 Writer = Callable[["Walk", Any, Any, int], Any]
-Path = tuple[Any, str | int] | None
-"""The path of a value, as steps linked to their parents; text is made of it only when needed."""
+"""Gives the tree of a value; called with the walk, the value, its path and its depth."""
 
-_BEYOND: Final = 10**MAX_DIGITS
-_BITS: Final = _BEYOND.bit_length()
 _UNLIMITED: Final = 1 << 62
 
 
 class Walk:
-    """One walk over one value; `room` is how many bytes may still come at least."""
+    """One walk over one value; `room` is how many bytes may still come at least.
 
-    __slots__ = ("_active", "_limit", "_room", "_strict")
+    `of_failure` is for what a failure holds: a number of too many digits is Opaque there, since a
+    failure is never replaced by a complaint about encoding it (clause 4.15).
+    """
 
-    def __init__(self, *, strict: bool = False, max_bytes: int | None = None) -> None:
+    __slots__ = ("_active", "_limit", "_of_failure", "_room", "_strict")
+
+    def __init__(
+        self, *, strict: bool = False, max_bytes: int | None = None, of_failure: bool = False
+    ) -> None:
+        self._of_failure = of_failure
         self._active: set[int] = set()
         self._limit = max_bytes
         self._room = _UNLIMITED if max_bytes is None else max_bytes
@@ -72,6 +95,13 @@ class Walk:
             raise PortableError("result_conversion", message, path)
         self.spend(len(name) + len(path))
         return {"$iso:opaque": {"type": name, "path": str_tree(path)}}
+
+    def too_many_digits(self, value: Any, at: Path) -> Any:
+        """Give the marker of a number that clause 5.8 refuses in a failure; else refuse it."""
+        if self._of_failure:
+            return self.opaque(value, at)
+        path = path_text(at)
+        raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
 
     def enter(self, value: Any, depth: int) -> bool:
         """Tell whether a container may be walked: no cycle, not too deep. `leave` it then."""
@@ -107,246 +137,42 @@ def too_large(max_bytes: int) -> PortableError:
     return PortableError("too_large", f"the result takes more than {max_bytes} bytes")
 
 
-def path_text(at: Any) -> str:
-    """Give the text of a path (clause 5.27)."""
-    steps = []
-    while at is not None:
-        at, step = at
-        steps.append(f"[{step}]" if type(step) is int else step)
-    return "$" + "".join(reversed(steps))
-
-
-def _tag(walk: Walk, tag: str, text: str) -> dict[str, str]:
-    walk.spend(len(text))
-    return {tag: text}
-
-
-# Scalars
-
-
-def _as_is(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    del walk, at, depth
-    return value
-
-
-def _str(walk: Walk, value: str, at: Any, depth: int) -> Any:
-    del at, depth
-    walk.spend(len(value))
-    return str_tree(str.__str__(value))
-
-
-def _int(walk: Walk, value: int, at: Any, depth: int) -> int:
-    del depth
-    value = int.__pos__(value)
-    bits = value.bit_length()
-    if bits > 64:
-        if bits >= _BITS and not -_BEYOND < value < _BEYOND:
-            path = path_text(at)
-            raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
-        walk.spend(bits // 4)
-    return value
-
-
-def _float(walk: Walk, value: float, at: Any, depth: int) -> Any:
-    del walk, at, depth
-    value = float.__pos__(value)
-    if value - value:  # neither a number nor finite
-        if value != value:  # noqa: PLR0124 - only NaN differs from itself
-            return {"$iso:float": "NaN"}
-        return {"$iso:float": "Infinity" if value > 0 else "-Infinity"}
-    return value
-
-
-def _bytes(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    del at, depth
-    size = value.nbytes if type(value) is memoryview else len(value)
-    walk.spend(size * 4 // 3)
-    return {"$iso:bytes": binascii.b2a_base64(bytes(value), newline=False).decode()}
-
-
-def _decimal(walk: Walk, value: Decimal, at: Any, depth: int) -> Any:
-    del depth
-    text = decimal_text(value)
-    if has_too_many_digits(value, text):
-        path = path_text(at)
-        raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
-    return _tag(walk, "$iso:decimal", text)
-
-
-def _uuid(walk: Walk, value: UUID, at: Any, depth: int) -> Any:
-    del at, depth
-    return _tag(walk, "$iso:uuid", str(UUID(int=value.int)))
-
-
-def _date(walk: Walk, value: date, at: Any, depth: int) -> Any:
-    del at, depth
-    return _tag(walk, "$iso:date", temporal.date_text(value))
-
-
-def _time(walk: Walk, value: time, at: Any, depth: int) -> Any:
-    del depth
-    tagged = temporal.time_tag(value)
-    return walk.opaque(value, at) if tagged is None else _tag(walk, *tagged)
-
-
-def _datetime(walk: Walk, value: datetime, at: Any, depth: int) -> Any:
-    del depth
-    tagged = temporal.datetime_tag(value)
-    return walk.opaque(value, at) if tagged is None else _tag(walk, *tagged)
-
-
-def _precise_datetime(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    """A datetime of a class that adds nanoseconds, such as pandas' Timestamp."""
-    del depth
-    nanosecond = value.nanosecond
-    tagged = temporal.datetime_tag(value, nanosecond) if type(nanosecond) is int else None
-    return walk.opaque(value, at) if tagged is None else _tag(walk, *tagged)
-
-
-def _duration(walk: Walk, value: timedelta, at: Any, depth: int) -> Any:
-    del at, depth
-    return _tag(walk, "$iso:duration", temporal.duration_text(value))
-
-
-def _tagged(walk: Walk, value: Tagged, at: Any, depth: int) -> Any:
-    del at, depth
-    walk.spend(len(value.tag))
-    return {value.tag: plain_tree(value.payload)}
-
-
-def _opaque(walk: Walk, value: Opaque, at: Any, depth: int) -> Any:
-    del at, depth
-    walk.spend(len(value.type) + len(value.path))
-    return {"$iso:opaque": {"type": str_tree(value.type), "path": str_tree(value.path)}}
-
-
-def _enum(walk: Walk, value: Enum, at: Any, depth: int) -> Any:
-    return walk.tree(value._value_, at, depth)
-
-
-# Containers
-
-
-def _list(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    if not walk.enter(value, depth):
-        return walk.opaque(value, at)
-    try:
-        return walk.items(value, at, depth)
-    finally:
-        walk.leave(value)
-
-
-def _sequence(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    """A sequence whose iteration is not ours, and may change meanwhile."""
-    if not walk.enter(value, depth):
-        return walk.opaque(value, at)
-    try:
-        walk.expect(2 * len(value))
-        return walk.items(tuple(islice(value, len(value))), at, depth)
-    finally:
-        walk.leave(value)
-
-
-def _set(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    if not walk.enter(value, depth):
-        return walk.opaque(value, at)
-    try:
-        walk.spend(len(value))
-        by_encoding = {}
-        for item in tuple(islice(value, len(value))):
-            tree = walk.tree(item, (at, "{}"), depth + 1)
-            by_encoding[canonical_tree(tree)] = tree
-        return {"$iso:set": [by_encoding[encoding] for encoding in sorted(by_encoding)]}
-    finally:
-        walk.leave(value)
-
-
-def _map(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-    if not walk.enter(value, depth):
-        return walk.opaque(value, at)
-    try:
-        walk.spend(3 * len(value))
-        return _pairs(walk, tuple(islice(value.items(), len(value))), at, depth)
-    finally:
-        walk.leave(value)
-
-
-def _pairs(walk: Walk, pairs: Sequence[tuple[Any, Any]], at: Any, depth: int) -> Any:
-    keys = [
-        _str(walk, key, at, depth) if type(key) is str else walk.tree(key, (at, "{}"), depth + 1)
-        for key, _ in pairs
-    ]
-    texts = [_key_text(key, tree) for (key, _), tree in zip(pairs, keys, strict=True)]
-    if None in texts:
-        steps: Any = ["{}"] * len(pairs)
-    else:
-        steps = map(key_step, texts)  # type: ignore[arg-type]  # there is no None among them
-    trees = [
-        (key, walk.tree(item, (at, step), depth + 1))
-        for key, (_, item), step in zip(keys, pairs, steps, strict=True)
-    ]
-    if len(trees) == 1 and type(keys[0]) is str and keys[0].startswith(TAG):
-        return map_tree(trees)
-    return object_tree(trees)
-
-
-def _key_text(key: Any, tree: Any) -> str | None:
-    """Give a key as a string for the path; None where it is none."""
-    if type(tree) is str:
-        return tree
-    return key if isinstance(key, str) else None
-
-
-def _fields(read: Callable[[Any], list[tuple[str, Any]]]) -> Writer:
-    def write(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-        if not walk.enter(value, depth):
-            return walk.opaque(value, at)
-        try:
-            return _pairs(walk, read(value), at, depth)
-        finally:
-            walk.leave(value)
-
-    return write
-
-
-# Which writer a class has
-
 _SURE: Final[dict[type, Writer]] = {
-    type(None): _as_is,
-    bool: _as_is,
-    int: _int,
-    float: _float,
-    str: _str,
-    list: _list,
-    tuple: _list,
-    bytes: _bytes,
+    type(None): write_itself,
+    bool: write_itself,
+    int: write_int,
+    float: write_float,
+    str: write_str,
+    list: write_list,
+    tuple: write_list,
+    bytes: write_bytes,
 }
 """Of these very classes; none of their writers calls code that is not ours."""
 
 _BY_BASE: Final[tuple[tuple[type, Writer], ...]] = (
-    (dict, _map),
+    (dict, write_map),
     (ToolResponse, write_response),
-    (Tagged, _tagged),
-    (Opaque, _opaque),
-    (int, _int),
-    (float, _float),
-    (str, _str),
-    (bytes, _bytes),
-    (bytearray, _bytes),
-    (memoryview, _bytes),
-    (Decimal, _decimal),
-    (UUID, _uuid),
-    (datetime, _datetime),
-    (date, _date),
-    (time, _time),
-    (timedelta, _duration),
-    (Mapping, _map),
-    (Set, _set),
-    (list, _list),
-    (tuple, _list),
-    (deque, _sequence),
-    (array, _sequence),
-    (Sequence, _sequence),
+    (Tagged, write_tagged),
+    (Opaque, write_opaque),
+    (int, write_int),
+    (float, write_float),
+    (str, write_str),
+    (bytes, write_bytes),
+    (bytearray, write_bytes),
+    (memoryview, write_bytes),
+    (Decimal, write_decimal),
+    (UUID, write_uuid),
+    (datetime, write_datetime),
+    (date, write_date),
+    (time, write_time),
+    (timedelta, write_duration),
+    (Mapping, write_map),
+    (Set, write_set),
+    (list, write_list),
+    (tuple, write_list),
+    (deque, write_sequence),
+    (array, write_sequence),
+    (Sequence, write_sequence),
 )
 
 _OURS: Final = frozenset((Tagged, Opaque, ToolSuccess, ToolFailure))
@@ -375,27 +201,27 @@ def writer_of(cls: Any) -> Writer | None:
     if issubclass(cls, BaseException):
         return None
     if issubclass(cls, Enum):
-        return _enum
+        return write_enum
     of_number = number_writer(cls)
     if of_number is not None:
         return of_number
     if cls not in _OURS:
         read = fields_of(cls)
         if read is not None:
-            return _fields(read)
+            return writer_of_fields(read)
     if issubclass(cls, datetime) and hasattr(cls, "nanosecond"):
-        return _precise_datetime
+        return write_precise_datetime
     return next((writer for base, writer in _BY_BASE if issubclass(cls, base)), None)
 
 
-def _write(walk: Walk, value: Any, at: Any, depth: int) -> Any:
+def _write(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     writer = writer_of(type(value))  # type: ignore[arg-type]  # classes are hashable
     return walk.opaque(value, at) if writer is None else writer(walk, value, at, depth)
 
 
 def _converting(convert: Callable[[Any], Any]) -> Writer:
-    def write(walk: Walk, value: Any, at: Any, depth: int) -> Any:
-        if not walk.enter(value, 0):  # what it becomes may be no container
+    def write(walk: Walk, value: Any, at: Path, depth: int) -> Any:
+        if not walk.enter(value, 0):  # at no depth: what it becomes may be no container
             return walk.opaque(value, at)
         try:
             return walk.tree(convert(value), at, depth)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar, final
 
 from isonomy.contract.content import EMPTY
-from isonomy.contract.decoding import from_tree
+from isonomy.contract.decoding import from_tree, value_of
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
 from isonomy.contract.events import Progress
-from isonomy.contract.jsontext import Data, may_hold_tags, parse, write
+from isonomy.contract.jsontext import Data, parse, write
 from isonomy.contract.limits import bounded_failure, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
 from isonomy.contract.portable import MAX_RESULT_BYTES, encode
@@ -65,19 +65,59 @@ class Envelope:
     progress: tuple[Progress, ...] = ()
 
 
+class CallForm:
+    """Writes the calls of one tool; what they have in common is written once.
+
+    May be used from several threads.
+    """
+
+    __slots__ = ("_bare", "_head")
+
+    def __init__(self, tool: str) -> None:
+        self._head = b'{"v":1,"tool":%b,"arguments":' % write(tool)
+        # The rest of a call with nothing of its own but its arguments, and the limits it is for.
+        self._bare: tuple[int, bool, bytes] = (0, False, b"")
+
+    def bare(self, arguments: bytes, max_result_bytes: int, strict_values: bool) -> bytes:
+        """Write a first call without id, deadline and injected values.
+
+        `arguments` is the encoding of its arguments.
+        """
+        size, strict, rest = self._bare
+        if size != max_result_bytes or strict is not strict_values:
+            whole = BridgeCall("", EMPTY, EMPTY, None, 1, None, max_result_bytes, strict_values)
+            rest = _rest(whole)
+            self._bare = (max_result_bytes, strict_values, rest)
+        return self._head + arguments + rest
+
+    def encode(self, call: BridgeCall, arguments: bytes | None = None) -> bytes:
+        """Write a call; raises `PortableError` as `encode` of values does.
+
+        `arguments` is the encoding of its arguments where that is at hand: they are not looked at
+        then.
+        """
+        if arguments is None:
+            arguments = encode(call.arguments)
+        return self._head + arguments + _rest(call)
+
+
 def encode_call(call: BridgeCall) -> bytes:
     """Write a call; raises `PortableError` as `encode` does."""
-    tail: dict[str, Any] = {}
+    return CallForm(call.tool).encode(call)
+
+
+def _rest(call: BridgeCall) -> bytes:
+    """Give what follows the arguments."""
+    fields: dict[str, Any] = {}
     if call.injected:
-        tail["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
-    tail["call_id"] = call.call_id
-    tail["attempt"] = call.attempt
+        fields["injected"] = {name: Walk().root(item) for name, item in call.injected.items()}
+    fields["call_id"] = call.call_id
+    fields["attempt"] = call.attempt
     if call.remaining_ms is not None:
-        tail["remaining_ms"] = call.remaining_ms
-    tail["max_result_bytes"] = call.max_result_bytes
-    tail["strict_values"] = call.strict_values
-    arguments = encode(call.arguments)
-    return b'{"v":1,"tool":%b,"arguments":%b,%b' % (write(call.tool), arguments, write(tail)[1:])
+        fields["remaining_ms"] = call.remaining_ms
+    fields["max_result_bytes"] = call.max_result_bytes
+    fields["strict_values"] = call.strict_values
+    return b"," + write(fields)[1:]
 
 
 def decode_call(data: Data) -> BridgeCall:
@@ -152,7 +192,9 @@ def decode_outcome(data: Data) -> Envelope:
     """
     try:
         fields = _fields(data, "an envelope")
-        outcome = _read_outcome(fields, tags=may_hold_tags(data))
+        outcome = _read_outcome(fields, data)
+        if len(fields) == 3:  # nothing beside the outcome
+            return Envelope(outcome)
         return Envelope(outcome, _read_decoded(fields), _read_progress(fields))
     except PortableError as refused:
         message = f"malformed envelope: {refused.message}"
@@ -181,7 +223,7 @@ def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes
 
 def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:
     kept = bounded_failure(failure, max_bytes)
-    walk = Walk()
+    walk = Walk(of_failure=True)
     tree = {"status": "failure", "error": error_tree(_cut(kept.error), walk)}
     return b'"returned","response":' + write(tree | write_extras(walk, kept))
 
@@ -207,16 +249,17 @@ def _fields(data: Data, what: str) -> dict[str, Any]:
     return tree
 
 
-def _read_outcome(fields: dict[str, Any], *, tags: bool) -> Outcome:
+def _read_outcome(fields: dict[str, Any], data: Data) -> Outcome:
     kind = fields.get("outcome")
-    given = fields.keys() - {"v", "outcome", "decoded", "progress"}
-    if kind == "returned":
-        if given == {"value"}:
-            result = fields["value"]
-            return Returned(from_tree(result) if tags else result)
-        if given == {"response"}:
+    given = ("value" in fields) + ("response" in fields) + ("error" in fields)
+    if given != 1:
+        pass
+    elif kind == "returned":
+        if "value" in fields:
+            return Returned(value_of(fields["value"], data))
+        if "response" in fields:
             return Returned(read_response(fields["response"]))
-    elif given == {"error"}:
+    elif "error" in fields:
         if kind == "raised":
             return Raised(read_info(fields["error"]))
         if kind == "settled":

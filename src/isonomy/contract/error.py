@@ -96,6 +96,12 @@ class ErrorInfo:
     members: tuple[Cause, ...] = ()
     more: int = 0
 
+    def __post_init__(self: Any) -> None:
+        self.type = without_surrogates(self.type)
+        self.message = whole_message(self.message, self.type)
+        if self.trace is not None:
+            self.trace = without_surrogates(self.trace)
+
     def __repr__(self) -> str:
         """Name the error without its trace."""
         return f"ErrorInfo(type={self.type!r}, message={short(self.message)!r})"
@@ -137,6 +143,8 @@ class ToolError:
         if self.retry_after_ms is not None:
             _check_retry_after(self.retry_after_ms)
         self.message = whole_message(self.message, self.type or self.kind.value)
+        if self.trace is not None:
+            self.trace = without_surrogates(self.trace)
         self.causes = tuple(self.causes)
 
     def __hash__(self) -> int:
@@ -189,10 +197,14 @@ class ToolError:
 
         To be done once, by the host, after redaction.
         """
+        if len(self.message) <= MAX_MESSAGE and len(self.trace or "") <= MAX_TRACE:
+            for cause in self.causes:
+                if len(cause.message) > MAX_MESSAGE:
+                    break
+            else:
+                return self
         causes = tuple(cause.bounded() for cause in self.causes)
         trace = None if self.trace is None else cut_trace(self.trace, self.language)
-        if len(self.message) <= MAX_MESSAGE and trace is self.trace and causes == self.causes:
-            return self
         return replace(self, message=cut_message(self.message), trace=trace, causes=causes)
 
 

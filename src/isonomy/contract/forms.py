@@ -27,7 +27,7 @@ _OFFSET = r"(?:Z|(?!.00:00(?![0-9:]))[+-](?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?!0
 _REGION = r"\[(?!(?:Z|UT|UTC|GMT)(?:[+-][^\]]*)?\])[A-Z][A-Za-z0-9_+/-]*\]"
 
 _GRAMMAR: Final = {
-    f"{TAG}{name}": re.compile(pattern)
+    f"{TAG}{name}": pattern
     for name, pattern in {
         "date": _DATE,
         "datetime": f"{_DATE}T{_TIME}",
@@ -40,9 +40,9 @@ _GRAMMAR: Final = {
     }.items()
 }
 _DAYS: Final = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_NO_NUMBER = re.compile(r"-?(?:Infinity|s?NaN(?:[1-9][0-9]*)?)").fullmatch
+_NO_NUMBER: Final = r"-?(?:Infinity|s?NaN(?:[1-9][0-9]*)?)"
 # An exponent that no language holds: such a number is written with one, and one digit before it.
-_SCIENTIFIC = re.compile(r"-?[0-9](?:\.[0-9]+)?E[+-][1-9][0-9]{10,}").fullmatch
+_SCIENTIFIC: Final = r"-?[0-9](?:\.[0-9]+)?E[+-][1-9][0-9]{10,}"
 
 
 def is_text_form(tag: str, text: str) -> bool:
@@ -54,7 +54,7 @@ def is_text_form(tag: str, text: str) -> bool:
     if tag == "$iso:decimal":
         return is_decimal(text)
     grammar = _GRAMMAR.get(tag)
-    found = None if grammar is None else grammar.fullmatch(text)
+    found = None if grammar is None else re.fullmatch(grammar, text)
     return found is not None and ("year" not in found.groupdict() or _is_date(found))
 
 
@@ -65,7 +65,7 @@ def _is_date(found: re.Match[str]) -> bool:
 
 def is_decimal(text: str) -> bool:
     """Tell whether a text is a to-scientific-string (clause 5.12)."""
-    if _NO_NUMBER(text) or _SCIENTIFIC(text):
+    if re.fullmatch(_NO_NUMBER, text) or re.fullmatch(_SCIENTIFIC, text):
         return True
     made = read_decimal(text)
     return made is not None and decimal_text(made) == text

@@ -13,11 +13,11 @@ from typing import Any, Final, NoReturn
 
 import orjson
 
-from isonomy.contract.tagged import MAX_DIGITS, MAX_NESTING, PortableError
+from isonomy.contract.paths import key_step
+from isonomy.contract.tagged import MAX_DIGITS, MAX_NESTING, TOO_MANY_DIGITS, PortableError
+from isonomy.contract.text import without_surrogates
 
 Data = bytes | bytearray | memoryview | str
-
-TOO_MANY_DIGITS: Final = f"an integer of more than {MAX_DIGITS} digits"
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _HUGE: Final = object()
@@ -57,13 +57,46 @@ def may_hold_tags(data: Data) -> bool:
     return b'"$iso:' in data or b"\\u" in data
 
 
+def may_nest_deeper(data: Data, depth: int) -> bool:
+    """Tell whether JSON text has so many brackets that it may nest deeper than this."""
+    if len(data) < 2 * depth or not isinstance(data, bytes):
+        return len(data) >= 2 * depth
+    return len(data) - len(data.translate(None, b"[{")) > depth
+
+
+def nests_deeper(tree: Any, depth: int) -> bool:
+    """Tell whether the tree of a text that orjson has read nests deeper than this."""
+    for _ in range(_CAPACITY - depth):
+        tree = [tree]
+    try:
+        _dumps(tree)
+    except TypeError:
+        return True
+    return False
+
+
+def _capacity() -> int:
+    """Count how deep orjson writes; it refuses what is deeper."""
+    tree: list[Any] = []
+    for depth in range(1, MAX_NESTING):
+        try:
+            _dumps(tree)
+        except TypeError:
+            return depth - 1
+        tree = [tree]
+    return MAX_NESTING
+
+
 def write(tree: Any) -> bytes:
-    """Write a tree as compact UTF-8 JSON; its strings have no lone surrogates."""
+    """Write a tree as compact UTF-8 JSON; a lone surrogate in a string becomes U+FFFD.
+
+    The tree of a portable value has none; names and ids that a model sent may have some.
+    """
     try:
         return _dumps(tree)
-    except TypeError:  # integers beyond 64 bits, or nesting beyond 254
+    except TypeError:  # integers beyond 64 bits, nesting beyond 254, or lone surrogates
         text = json.dumps(tree, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        return text.encode()
+        return without_surrogates(text).encode()
 
 
 def _text(data: Data) -> str:
@@ -150,24 +183,10 @@ def _path_to_huge(tree: Any, path: str) -> str:
     return next((found for at, item in steps if (found := _path_to_huge(item, at))), "")
 
 
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def key_step(key: str) -> str:
-    """Give the step of a path for a string key (clause 5.27)."""
-    if _NAME.fullmatch(key):
-        return "." + key
-    return f"[{_SURROGATE.sub(_escape, json.dumps(key, ensure_ascii=False))}]"
-
-
-def _escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
-
-
 _decoder = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer, parse_float=_float, parse_constant=_constant
 )
 _huge_decoder = json.JSONDecoder(
     object_pairs_hook=_object, parse_int=_integer_or_huge, parse_float=_float
 )
+_CAPACITY: Final = _capacity()

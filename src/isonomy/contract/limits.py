@@ -49,12 +49,12 @@ def bounded_failure(failure: ToolFailure, max_bytes: int | None) -> ToolFailure:
     if error.details is None and not failure.content and not failure.meta:
         return failure
     try:
-        walk = Walk(max_bytes=max_bytes)
+        walk = Walk(max_bytes=max_bytes, of_failure=True)
         tree: dict[str, Any] = {"status": "failure", "error": error_tree(error, walk, trace=False)}
         tree |= write_extras(walk, failure)
         if max_bytes is None or len(write(tree)) <= max_bytes:
             return failure
-    except PortableError:  # too large, or an integer of too many digits
+    except PortableError:  # too large
         pass
     return ToolFailure(replace(error, details={"omitted": "too_large"}))
 

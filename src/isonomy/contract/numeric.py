@@ -8,6 +8,8 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from isonomy.contract import temporal
+from isonomy.contract.containers import contained
+from isonomy.contract.paths import Path
 from isonomy.contract.tagged import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -31,14 +33,14 @@ def number_writer(cls: type) -> Writer | None:
     return _scalar if issubclass(cls, getattr(numpy, "generic", ())) else None
 
 
-def _scalar(walk: Walk, value: Any, at: Any, depth: int) -> Any:
+def _scalar(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     plain = value.item()
     if type(plain) is type(value):  # numpy's own precision, such as longdouble
         return walk.opaque(value, at)
     return walk.tree(plain, at, depth)
 
 
-def _datetime(walk: Walk, value: Any, at: Any, depth: int) -> Any:
+def _datetime(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     plain = value.item()
     if isinstance(plain, date):
         return walk.tree(plain, at, depth)
@@ -51,7 +53,7 @@ def _datetime(walk: Walk, value: Any, at: Any, depth: int) -> Any:
     return walk.opaque(value, at)
 
 
-def _duration(walk: Walk, value: Any, at: Any, depth: int) -> Any:
+def _duration(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     plain = value.item()
     if isinstance(plain, timedelta):
         return walk.tree(plain, at, depth)
@@ -60,7 +62,7 @@ def _duration(walk: Walk, value: Any, at: Any, depth: int) -> Any:
     return walk.opaque(value, at)
 
 
-def _array(walk: Walk, value: Any, at: Any, depth: int) -> Any:
+def _array(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     if value.ndim == 0:
         return walk.tree(value[()], at, depth)
     # Every element takes a byte and a comma: what is too large is never walked.
@@ -68,10 +70,10 @@ def _array(walk: Walk, value: Any, at: Any, depth: int) -> Any:
     if value.dtype.kind in "biu" and depth + value.ndim - 1 <= MAX_DEPTH:
         walk.spend(2 * value.size)
         return value.tolist()
-    if not walk.enter(value, depth):
-        return walk.opaque(value, at)
-    try:
-        exact = value.dtype.kind == "f" and value.dtype.itemsize <= 8
-        return walk.items(value.tolist() if exact else value, at, depth)
-    finally:
-        walk.leave(value)
+    return _rows(walk, value, at, depth)
+
+
+@contained
+def _rows(walk: Walk, value: Any, at: Path, depth: int) -> Any:
+    exact = value.dtype.kind == "f" and value.dtype.itemsize <= 8
+    return walk.items(value.tolist() if exact else value, at, depth)

@@ -8,15 +8,15 @@ else takes the walk of `encoding` and the strict reading of `jsontext`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Any, Final
 
 import orjson
 
-from isonomy.contract.decoding import from_tree
+from isonomy.contract.decoding import from_tree, value_of
 from isonomy.contract.encoding import Walk, register_converter, too_large
 from isonomy.contract.jsontext import Data, parse, write
-from isonomy.contract.tagged import Opaque, PortableError, Tagged
+from isonomy.contract.tagged import MAX_DEPTH, Opaque, PortableError, Tagged
 
 __all__ = [
     "Opaque",
@@ -25,6 +25,7 @@ __all__ = [
     "check",
     "decode",
     "encode",
+    "encode_plain",
     "from_tree",
     "parse",
     "register_converter",
@@ -43,6 +44,8 @@ _PASS: Final = (
 )
 _TAG: Final = b'"$iso:'
 _DOLLAR: Final = ord("$")
+_SCALAR: Final = 32
+"""Bytes that None, a boolean and a float never exceed."""
 _LONG: Final = 32
 """Items from which on a list is first looked at as a row of scalars."""
 _SCALARS: Final = frozenset((str, int, bool, type(None)))
@@ -63,20 +66,28 @@ def encode(value: Any, *, strict: bool = False, max_bytes: int | None = None) ->
     >>> encode({"price": 1.5, "raw": b"hi"})
     b'{"price":1.5,"raw":{"$iso:bytes":"aGk="}}'
     """
-    if _is_plain((value,), _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes):
-        try:
-            data = _dumps(value, None, _PASS)
-        except TypeError:  # a key that is no string, an integer beyond 64 bits, a lone surrogate
-            pass
-        else:
-            if _DOLLAR not in data or _TAG not in data:
-                if max_bytes is not None and len(data) > max_bytes:
-                    raise too_large(max_bytes)
-                return data
-    data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
+    data = encode_plain(value, _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes)
+    if data is None:
+        data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
     if max_bytes is not None and len(data) > max_bytes:
         raise too_large(max_bytes)
     return data
+
+
+def encode_plain(value: Any, room: int = _ROOM) -> bytes | None:
+    """Write a value that is plain JSON; give None for another, and for one that is hard to tell.
+
+    Plain are None, booleans, integers of 64 bits, finite floats, strings without lone surrogates,
+    and lists, tuples and string-keyed maps of them, all of those very types, with nothing in them
+    that looks like a tag. `room` bounds how many values are looked at.
+    """
+    if not _is_plain((value,), room):
+        return None
+    try:
+        data = _dumps(value, None, _PASS)
+    except TypeError:  # a key that is no string, an integer beyond 64 bits, a lone surrogate
+        return None
+    return None if _DOLLAR in data and _TAG in data else data
 
 
 def decode(data: Data) -> Any:
@@ -93,11 +104,15 @@ def decode(data: Data) -> Any:
         # what it read gives the very bytes again, it did neither.
         try:
             tree = _loads(data)
-            if _dumps(tree) == data and (_DOLLAR not in data or _TAG not in data):
+            if (
+                _dumps(tree) == data
+                and (_DOLLAR not in data or _TAG not in data)
+                and len(data) - len(data.translate(None, b"[{")) <= MAX_DEPTH
+            ):
                 return tree
         except (ValueError, TypeError):
             pass  # what orjson refuses may still be read: 4,300 digits, lone surrogates
-    return from_tree(parse(data))
+    return value_of(parse(data), data)
 
 
 def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:
@@ -108,14 +123,15 @@ def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -
 def check(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> None:
     """Raise what `encode` would raise for a value (clause 5.29)."""
     kind = type(value)
-    if value is None or kind is bool or kind is float:
+    room = _ROOM if max_bytes is None else max_bytes
+    if kind is str and 9 * len(value) + _SCALAR <= room:  # at most, beside lone surrogates
         return
-    if kind is str and (max_bytes is None or 6 * len(value) + 2 <= max_bytes):
+    if (value is None or kind is bool or kind is float) and room >= _SCALAR:
         return
     encode(value, strict=strict, max_bytes=max_bytes)
 
 
-def _is_plain(values: Iterable[Any], room: int) -> bool:
+def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - one loop, twice
     """Tell whether all values are plain JSON, as orjson writes it.
 
     Plain are None, booleans, integers, finite floats, strings, and lists, tuples and dicts of them,
@@ -125,26 +141,50 @@ def _is_plain(values: Iterable[Any], room: int) -> bool:
     `room` is how many values there may be below; a container shares it out among its items. So
     lists inside themselves, lists shared without end and nesting beyond 128 are found not plain.
     """
+    # Two levels at a time: a call for every container would take as long as all of its items.
     for item in values:
         kind = type(item)
         if kind is str or kind is int or item is None or kind is bool:
             continue
+        if kind is float:
+            if item - item:  # NaN or infinite
+                return False
+            continue
         if kind is dict:
-            below = room // (len(item) + 1)
-            if not below or not _is_plain(item.values(), below):
-                return False
+            items = item.values()
         elif kind is list or kind is tuple:
-            below = room // (len(item) + 1)
-            if not below:
-                return False
-            if (len(item) < _LONG or not _is_plain_row(item)) and not _is_plain(item, below):
-                return False
-        elif kind is not float or item - item:  # NaN or infinite
+            items = item
+        else:
             return False
+        below = room // (len(items) + 1)
+        if not below:
+            return False
+        if kind is not dict and len(items) >= _LONG and _is_plain_row(items):
+            continue
+        for inner in items:
+            kind = type(inner)
+            if kind is str or kind is int or inner is None or kind is bool:
+                continue
+            if kind is float:
+                if inner - inner:
+                    return False
+            elif kind is dict:
+                least = below // (len(inner) + 1)
+                if not least or not _is_plain(inner.values(), least):
+                    return False
+            elif kind is list or kind is tuple:
+                least = below // (len(inner) + 1)
+                if not least:
+                    return False
+                row = len(inner) >= _LONG and _is_plain_row(inner)
+                if not row and not _is_plain(inner, least):
+                    return False
+            else:
+                return False
     return True
 
 
-def _is_plain_row(items: Any) -> bool:
+def _is_plain_row(items: Collection[Any]) -> bool:
     """Tell, without a step in Python for each, whether all items are scalars that are plain."""
     kinds = set(map(type, items))
     if kinds <= _SCALARS:

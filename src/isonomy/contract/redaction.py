@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final, Protocol
 
 from isonomy.contract.content import Block, is_text
@@ -18,6 +19,7 @@ from isonomy.contract.encoding import Walk
 from isonomy.contract.error import Cause, ToolError
 from isonomy.contract.foreign import FAILED, attempt
 from isonomy.contract.forms import is_text_form
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.response import ToolFailure
 from isonomy.contract.tagged import PortableError, Tagged
 
@@ -50,58 +52,42 @@ SECRET_NAMES: Final = (
 )
 """The names of clause 12.3; case, and `-` in place of `_`, make no difference."""
 
-_FLAGS: Final = re.ASCII | re.IGNORECASE
+_ANY_CASE: Final = re.ASCII | re.IGNORECASE
 _QUOTE: Final = r"""(?:\\*["'])?"""
 _SEPARATOR: Final = rf"{_QUOTE}[ \t]*[=:][ \t]*{_QUOTE}"
-_END: Final = r"""[\s"'&,;)}\]]"""
-# A value that is redacted already is left alone; one that only starts so is not.
-_VALUE: Final = (
-    rf"(?!\[redacted\](?:{_END}|\Z))"
-    r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
-)
+# What is redacted already counts as one character, so that `[redacted]` is replaced by itself.
+_VALUE: Final = r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
 _SCHEMES: Final = (
     "apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
     "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
 )
+_PEM: Final = (
+    r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
+    r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
+)
+_URL: Final = r"""://[^\s/?#@:"'<>]*+:[^\s/?#"'<>]*@"""
+_HEADER: Final = (
+    rf"(?<![A-Za-z0-9_-])((?:proxy-)?authorization{_SEPARATOR}(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}"
+)
+_AFTER_SCHEME: Final = r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+"
+_SHAPES: Final = (
+    r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
+    r"|AKIA[A-Z0-9]{16,}+|xox[abprs]-[A-Za-z0-9-]{10,}+)"
+    r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
+)
 
-Rule = tuple[tuple[str, ...], re.Pattern[str], str]
-"""Words of which one occurs (lower case) where the pattern does; the pattern; its replacement."""
+Rule = tuple[tuple[str, ...], str, re.RegexFlag, str]
+"""Words of which one occurs (lower case) where the pattern does; the pattern; what replaces it."""
 
 _RULES: Final[tuple[Rule, ...]] = (
-    (
-        ("private key",),
-        re.compile(
-            r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
-            r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
-        ),
-        REDACTED,
-    ),
-    (
-        ("://",),
-        re.compile(r"""://[^\s/?#@:"'<>]*+:[^\s/?#"'<>]*@"""),
-        f"://{REDACTED}@",
-    ),
-    (
-        ("authorization",),
-        re.compile(
-            rf"(?<![A-Za-z0-9_-])((?:proxy-)?authorization{_SEPARATOR}"
-            rf"(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}",
-            _FLAGS,
-        ),
-        rf"\1{REDACTED}",
-    ),
-    (
-        ("bearer", "basic"),
-        re.compile(r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+", _FLAGS),
-        rf"\1{REDACTED}",
-    ),
+    (("private key",), _PEM, re.ASCII, REDACTED),
+    (("://",), _URL, re.ASCII, f"://{REDACTED}@"),
+    (("authorization",), _HEADER, _ANY_CASE, rf"\1{REDACTED}"),
+    (("bearer", "basic"), _AFTER_SCHEME, _ANY_CASE, rf"\1{REDACTED}"),
     (
         ("sk-", "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "akia", "xox", "eyj"),
-        re.compile(
-            r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
-            r"|AKIA[A-Z0-9]{16,}+|xox[abprs]-[A-Za-z0-9-]{10,}+)"
-            r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
-        ),
+        _SHAPES,
+        re.ASCII,
         REDACTED,
     ),
 )
@@ -118,6 +104,7 @@ _NAME_WORDS: Final = (
     "-key",
     "apikey",
 )
+_HEADERS: Final = frozenset({"authorization", "proxy_authorization"})
 _MAX_PASSES: Final = 8
 _MAX_CLEAN: Final = 256
 _MAX_CLEAN_LENGTH: Final = 16_384
@@ -143,11 +130,13 @@ class Redactor:
     def __init__(
         self, *, names: Iterable[str] = (), patterns: Iterable[str | re.Pattern[str]] = ()
     ) -> None:
+        if isinstance(names, str) or isinstance(patterns, str | re.Pattern):
+            raise Misuse("names and patterns are given as lists, such as Redactor(names=['pin'])")
         own = tuple(names)
-        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own, "authorization")))
+        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own)))
         words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
         by_name = _name_pattern((*SECRET_NAMES, *own))
-        self._rules: tuple[Rule, ...] = (*_RULES, (words, by_name, rf"\1{REDACTED}"))
+        self._named: Rule = (words, by_name, _ANY_CASE, rf"\1{REDACTED}")
         self._patterns: tuple[re.Pattern[str], ...] = tuple(re.compile(each) for each in patterns)
         # Texts without secrets that were seen lately: the trace of a failure comes again and again.
         self._clean: set[str] = set()
@@ -175,16 +164,21 @@ class Redactor:
     def _error(self, error: ToolError, secrets: list[str]) -> ToolError:
         message = self._text(error.message, secrets)
         trace = None if error.trace is None else self._text(error.trace, secrets)
-        causes = tuple(self._cause(cause, secrets) for cause in error.causes)
+        causes = self._causes(error.causes, secrets)
         details = None if error.details is None else self._details(error.details, secrets)
-        same = message == error.message and trace == error.trace and causes == error.causes
+        same = message == error.message and trace == error.trace and causes is error.causes
         if same and details is None:
             return error
         return replace(error, message=message, trace=trace, causes=causes, details=details)
 
-    def _cause(self, cause: Cause, secrets: list[str]) -> Cause:
-        message = self._text(cause.message, secrets)
-        return cause if message == cause.message else replace(cause, message=message)
+    def _causes(self, causes: tuple[Cause, ...], secrets: list[str]) -> tuple[Cause, ...]:
+        """Give the causes without secrets; the very tuple where they have none."""
+        messages = [self._text(cause.message, secrets) for cause in causes]
+        for message, cause in zip(messages, causes, strict=True):
+            if message != cause.message:
+                pairs = zip(messages, causes, strict=True)
+                return tuple(replace(cause, message=message) for message, cause in pairs)
+        return causes
 
     def _block(self, block: Block, secrets: list[str]) -> Block:
         if not is_text(block):
@@ -193,11 +187,7 @@ class Redactor:
         return Block(block.type, {**block.fields, "text": text})
 
     def _details(self, details: Any, secrets: list[str]) -> Any:
-        try:
-            plain = from_tree(Walk().root(details))
-        except PortableError:  # an integer of too many digits
-            return {"omitted": "too_large"}
-        return self._value(plain, secrets)
+        return self._value(from_tree(Walk(of_failure=True).root(details)), secrets)
 
     def _value(self, value: Any, secrets: list[str]) -> Any:
         kind = type(value)
@@ -217,7 +207,16 @@ class Redactor:
         return value
 
     def _is_secret(self, key: Any) -> bool:
-        return type(key) is str and _folded(key) in self._names
+        if type(key) is not str:
+            return False
+        rest = _folded(key)
+        if rest in _HEADERS:
+            return True
+        while rest not in self._names:
+            _, underscore, rest = rest.partition("_")
+            if not underscore:
+                return False
+        return True
 
     def _text(self, text: str, secrets: list[str]) -> str:
         for secret in secrets:
@@ -232,6 +231,12 @@ class Redactor:
                 self._clean.clear()
             self._clean.add(text)
         return redacted
+
+    @cached_property
+    def _rules(self) -> list[tuple[tuple[str, ...], re.Pattern[str], str]]:
+        """The rules, compiled when the first text comes, which may be never."""
+        rules = (*_RULES, self._named)
+        return [(words, re.compile(rule, flags), text) for words, rule, flags, text in rules]
 
     def _by_rules(self, text: str) -> str:
         """Apply the rules until nothing changes: what one took away may have hidden another."""
@@ -263,16 +268,14 @@ def _folded(name: str) -> str:
     return name.lower().replace("-", "_")
 
 
-def _name_pattern(names: Iterable[str]) -> re.Pattern[str]:
+def _name_pattern(names: Iterable[str]) -> str:
     """Make the pattern of a secret name, a separator and the value after it (clause 12.2 (d)).
 
     A value that is a secret name with a separator takes along the value after that.
     """
     spelt = sorted({_folded(name) for name in names}, key=len, reverse=True)
     name = "(?:" + "|".join(re.escape(each).replace("_", "[_-]") for each in spelt) + ")"
-    return re.compile(
-        rf"(?<![A-Za-z0-9_-])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}", _FLAGS
-    )
+    return rf"(?<![A-Za-z0-9])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
 
 
 DEFAULT_REDACTOR: Final = Redactor()

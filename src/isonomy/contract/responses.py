@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from isonomy.contract.containers import contained
 from isonomy.contract.content import Block
 from isonomy.contract.error import MAX_CAUSES, Cause, Effect, ErrorInfo, ErrorKind, ToolError
-from isonomy.contract.jsontext import key_step
+from isonomy.contract.paths import Path, key_step
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 from isonomy.contract.tagged import PortableError
 from isonomy.contract.text import without_surrogates
@@ -17,26 +18,23 @@ if TYPE_CHECKING:
     from isonomy.contract.encoding import Walk
 
 
-def write_response(walk: Walk, response: ToolResponse, at: Any, depth: int) -> Any:
+@contained
+def write_response(walk: Walk, response: ToolResponse, at: Path, depth: int) -> Any:
     """Give the tree of a response that is a value inside others (clause 3.6)."""
-    if not walk.enter(response, depth):
-        return walk.opaque(response, at)
-    try:
-        if isinstance(response, ToolSuccess):
-            result = walk.tree(response.result, (at, ".result"), depth + 1)
-            tree: dict[str, Any] = {"status": "success", "result": result}
-        else:
-            parts = _failure(response).error.parts()
-            if "details" in parts:
-                parts["details"] = walk.tree(parts["details"], (at, ".error.details"), depth + 2)
-            tree = {"status": "failure", "error": parts}
-        return tree | write_extras(walk, response, at, depth)
-    finally:
-        walk.leave(response)
+    error = response.error
+    if error is None:
+        result = walk.tree(response.unwrap(), (at, ".result"), depth + 1)
+        tree: dict[str, Any] = {"status": "success", "result": result}
+    else:
+        parts = error.parts()
+        if "details" in parts:
+            parts["details"] = walk.tree(parts["details"], (at, ".error.details"), depth + 2)
+        tree = {"status": "failure", "error": parts}
+    return tree | write_extras(walk, response, at, depth)
 
 
 def write_extras(
-    walk: Walk, response: ToolResponse, at: Any = None, depth: int = 1
+    walk: Walk, response: ToolResponse, at: Path = None, depth: int = 1
 ) -> dict[str, Any]:
     """Give the trees of content and meta, each left out when empty (clause 2.3)."""
     extras: dict[str, Any] = {}
@@ -53,7 +51,7 @@ def write_extras(
     return extras
 
 
-def _write_json(walk: Walk, value: Any, at: Any, depth: int) -> Any:
+def _write_json(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     """Give the tree of a field of a block: plain JSON, in which nothing is a tag (clause 2.6).
 
     A lone surrogate becomes U+FFFD there, as in messages; what is no JSON has its portable form.
@@ -62,30 +60,26 @@ def _write_json(walk: Walk, value: Any, at: Any, depth: int) -> Any:
     if kind is str:
         walk.spend(len(value))
         return without_surrogates(value)
-    if kind is dict and all(type(key) is str for key in value) and walk.enter(value, depth):
-        try:
-            walk.spend(3 * len(value))
-            return {
-                without_surrogates(key): _write_json(walk, item, (at, key_step(key)), depth + 1)
-                for key, item in value.items()
-            }
-        finally:
-            walk.leave(value)
-    if kind in (list, tuple) and walk.enter(value, depth):
-        try:
-            walk.spend(2 * len(value))
-            return [
-                _write_json(walk, item, (at, index), depth + 1) for index, item in enumerate(value)
-            ]
-        finally:
-            walk.leave(value)
+    if kind is dict and all(type(key) is str for key in value):
+        return _write_json_object(walk, value, at, depth)
+    if kind is list or kind is tuple:
+        return _write_json_list(walk, value, at, depth)
     return walk.tree(value, at, depth)
 
 
-def _failure(response: ToolResponse) -> ToolFailure:
-    if not isinstance(response, ToolFailure):
-        raise TypeError(f"{type(response).__name__} is no response")
-    return response
+@contained
+def _write_json_object(walk: Walk, value: dict[str, Any], at: Path, depth: int) -> Any:
+    walk.spend(3 * len(value))
+    return {
+        without_surrogates(key): _write_json(walk, item, (at, key_step(key)), depth + 1)
+        for key, item in value.items()
+    }
+
+
+@contained
+def _write_json_list(walk: Walk, value: Any, at: Path, depth: int) -> Any:
+    walk.spend(2 * len(value))
+    return [_write_json(walk, item, (at, index), depth + 1) for index, item in enumerate(value)]
 
 
 def read_response(tree: Any) -> ToolResponse:
@@ -156,18 +150,15 @@ def read_info(tree: Any) -> ErrorInfo:
     more = fields.get("more", 0)
     if type(more) is not int or more < 0:
         _refuse("`more` of an error is an integer of 0 or more")
-    name = _text(fields, "type")
+    name, message, language = _three_texts(fields)
     if not name:
         _refuse("`type` of an error is never empty")
-    return ErrorInfo(
-        name,
-        _text(fields, "message"),
-        read_causes(fields.get("causes")),
-        _optional_text(fields, "trace"),
-        _text(fields, "language"),
-        read_causes(fields.get("members")),
-        more,
-    )
+    trace = fields.get("trace")
+    if trace is not None and type(trace) is not str:
+        _refuse("`trace` of an error is a string")
+    causes = read_causes(fields.get("causes"))
+    members = read_causes(fields.get("members"))
+    return ErrorInfo(name, message, causes, trace, language, members, more)
 
 
 def info_parts(info: ErrorInfo) -> dict[str, Any]:
@@ -194,13 +185,15 @@ def read_causes(tree: Any) -> tuple[Cause, ...]:
         return ()
     if type(tree) is not list:
         _refuse("the causes of an error are a list")
-    causes = []
-    for item in tree[:MAX_CAUSES]:
-        fields = _object(item, "a cause")
-        causes.append(
-            Cause(_text(fields, "type"), _text(fields, "message"), _text(fields, "language"))
-        )
-    return tuple(causes)
+    return tuple([Cause(*_three_texts(_object(item, "a cause"))) for item in tree[:MAX_CAUSES]])
+
+
+def _three_texts(fields: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Give type, message and language, which are there and are strings."""
+    name, message, language = fields.get("type"), fields.get("message"), fields.get("language")
+    if type(name) is str and type(message) is str and type(language) is str:
+        return name, message, language
+    return _text(fields, "type"), _text(fields, "message"), _text(fields, "language")
 
 
 def _object(tree: Any, what: str) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ TAG: Final = "$iso:"
 """How the one key of a tag starts (clause 5.1)."""
 MAX_DIGITS: Final = 4_300
 """Digits of an integer, or of the coefficient of a decimal (clause 5.8)."""
+TOO_MANY_DIGITS: Final = f"an integer of more than {MAX_DIGITS} digits"
 MAX_DEPTH: Final = 128
 """Containers inside each other in a value that is written (clause 5.26)."""
 MAX_NESTING: Final = 512

@@ -25,10 +25,10 @@ def value(cls: type[T]) -> type[T]:
     works. A `__post_init__` sees the draft, and may still set its fields. A copy is made by calling
     the class again.
     """
-    annotations: dict[str, str] = get_annotations(cls)
+    annotations = get_annotations(cls)
     defaults = {}
     for name, annotation in annotations.items():
-        if not annotation.startswith("ClassVar"):
+        if not str(annotation).startswith(("ClassVar", "typing.ClassVar")):
             if name in cls.__dict__:
                 defaults[name] = cls.__dict__[name]
             # a field says that there is no default, also where a base has something of that name

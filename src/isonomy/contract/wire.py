@@ -25,8 +25,8 @@ def response_tree(response: ToolResponse) -> dict[str, Any]:
 
     Raises `PortableError` of kind `too_large` for an integer of more than 4,300 digits.
     """
-    walk = Walk()
     error = response.error
+    walk = Walk(of_failure=error is not None)
     if error is None:
         tree: dict[str, Any] = {"status": "success", "result": walk.root(response.unwrap())}
     else:
@@ -38,7 +38,7 @@ def error_tree(error: ToolError, walk: Walk | None = None, *, trace: bool = True
     """Give an error on the wire, as it is (clause 4.1)."""
     parts = error.parts(trace=trace)
     if "details" in parts:
-        parts["details"] = (walk or Walk()).root(parts["details"])
+        parts["details"] = (walk or Walk(of_failure=True)).root(parts["details"])
     return parts
 
 

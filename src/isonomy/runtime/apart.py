@@ -45,9 +45,11 @@ class Apart:
             slot.free()
             return None
         context = self._context(slot) if tool.wants_context else None
-        return Invocation(
+        invocation = Invocation(
             slot.call.arguments, runner.injected, context, runner.limits, runner.passing
         )
+        slot.on_cancel(invocation.cancel)
+        return invocation
 
     def _context(self, slot: Slot) -> ToolContext:
         reporting = slot.reporting = threading.RLock()

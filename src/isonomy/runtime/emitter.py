@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from queue import SimpleQueue
 
 from isonomy.contract.events import Event, Notice, Sink
+from isonomy.contract.misuse import Misuse
 
 _log = logging.getLogger("isonomy.sinks")
 
@@ -19,10 +20,13 @@ class Emitter:
     """Hands each event to every sink. Safe to use from several threads."""
 
     def __init__(self, sinks: Iterable[Sink]) -> None:
+        if callable(getattr(sinks, "emit", None)) or not isinstance(sinks, Iterable):
+            raise Misuse("sinks are given as a list, such as sinks=[MemorySink()]")
         sinks = tuple(sinks)
         for sink in sinks:
             if not callable(getattr(sink, "emit", None)):
-                raise TypeError(f"a sink has a method emit(event), {type(sink).__name__} has none")
+                name = type(sink).__name__
+                raise Misuse(f"a sink has a method emit(event), {name} has none; give it one")
         self._queues = [_Queued(sink, self) for sink in sinks if not _is_direct(sink)]
         self._sinks: tuple[Sink | _Queued, ...] = (
             *(sink for sink in sinks if _is_direct(sink)),

@@ -22,17 +22,17 @@ from isonomy.runtime.batch import Batch
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.coordinated import Coordinated
 from isonomy.runtime.emitter import Emitter
-from isonomy.runtime.funnel import Funnel
+from isonomy.runtime.funnel import TOO_DEEP, Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.loops import Loops
-from isonomy.runtime.options import Options, Seconds, limit
+from isonomy.runtime.options import Options, Seconds, limit, seconds
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
 from isonomy.runtime.running import Runner, drop, running_task, settle_apart
-from isonomy.runtime.scope import is_nested
+from isonomy.runtime.scope import is_nested, is_too_deep
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
-from isonomy.tools.tool import Limits, Tool
+from isonomy.tools.tool import NOTHING, Limits, Tool
 
 _ALONE: Final = Options()
 
@@ -78,11 +78,13 @@ class ToolExecutor:
     ) -> None:
         self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._grace = grace
-        injected = MappingProxyType(dict(inject or {}))
+        injected = _checked_values(inject)
+        if not callable(getattr(redactor, "failure", None)) or isinstance(redactor, type):
+            raise Misuse("redactor is an object with a method failure(failure, secrets)")
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
         self._emitter = Emitter(sinks)
         self._funnel = Funnel(self._emitter, redactor, limits, injected.values())
-        runner = Runner(self, injected, limits, tuple(control_signals))
+        runner = Runner(self, injected, limits, _checked_signals(control_signals))
         self._passing = runner.passing
         self._threads = WorkerThreads(limit("max_threads", max_threads))
         self._loops = Loops()
@@ -128,11 +130,13 @@ class ToolExecutor:
             Misuse: The deadline is not positive.
             ExecutorClosed: The executor is closed.
         """
-        alone = self._alone.get(tool) if deadline is None else None
+        alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        options = (
+            _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        )
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
 
@@ -145,11 +149,13 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
-        alone = self._alone.get(tool) if deadline is None else None
+        alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
         if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
             record = await self._here.arun(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        options = (
+            _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        )
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
 
@@ -217,6 +223,8 @@ class ToolExecutor:
         return batch
 
     def _run(self, batch: Batch) -> ResponseEvent:
+        if batch.nested and is_too_deep():
+            return self._refuse_all(batch)
         if _has_deadline(batch):
             self._apart_from_caller(batch)
         elif batch.options.parallel > 1 and len(batch.calls) > 1:
@@ -226,6 +234,12 @@ class ToolExecutor:
                 self._pulling.run(batch)
         else:
             self._in_order(batch)
+        return self._funnel.complete(batch.id, tuple(batch.records))
+
+    def _refuse_all(self, batch: Batch) -> ResponseEvent:
+        """End calls that would be inside too many others (clause 8.7)."""
+        for position in range(len(batch.calls)):
+            self._funnel.never(batch, position, TOO_DEEP)
         return self._funnel.complete(batch.id, tuple(batch.records))
 
     def _in_order(self, batch: Batch) -> None:
@@ -259,6 +273,8 @@ class ToolExecutor:
             self._active.discard(batch)
 
     async def _arun(self, batch: Batch) -> ResponseEvent:
+        if batch.nested and is_too_deep():
+            return self._refuse_all(batch)
         task = running_task()
         loop = asyncio.get_running_loop()
         batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)
@@ -343,6 +359,24 @@ class ToolExecutor:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _checked_values(inject: Any) -> Mapping[str, Any]:
+    """Return a copy of the host's values for injected parameters."""
+    if inject is None:
+        return NOTHING
+    if not isinstance(inject, Mapping) or any(not isinstance(name, str) for name in inject):
+        raise Misuse("inject maps names to values, such as inject={'tenant': 't1'}")
+    return MappingProxyType(dict(inject))
+
+
+def _checked_signals(types: Any) -> tuple[type[BaseException], ...]:
+    """Return the control signals (clause 8.10) as `except` takes them."""
+    given: tuple[Any, ...] = (types,) if isinstance(types, type) else tuple(types)
+    for one in given:
+        if not (isinstance(one, type) and issubclass(one, BaseException)):
+            raise Misuse(f"control_signals are exception types, got {one!r}")
+    return given
 
 
 def _has_deadline(batch: Batch) -> bool:

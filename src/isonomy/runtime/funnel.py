@@ -35,6 +35,7 @@ _NOT_EXECUTED: Final = Execution.NOT_EXECUTED
 
 TIMEOUT: Final = settled(ErrorKind.TIMEOUT, "the deadline passed while the tool ran")
 SKIPPED: Final = settled(ErrorKind.NOT_RUN, "not started: an earlier call failed", Effect.NONE)
+TOO_DEEP: Final = settled(ErrorKind.NOT_RUN, "not started: calls are nested too deep", Effect.NONE)
 TOO_LATE: Final = settled(ErrorKind.NOT_RUN, "not started: the deadline passed", Effect.NONE)
 
 #: Kinds of errors that the runtime words itself: they hold no values (clause 12.6).

@@ -9,7 +9,7 @@ most calls, so it is kept short.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextvars import copy_context
 from itertools import count
 from time import perf_counter_ns
@@ -28,31 +28,10 @@ from isonomy.runtime.running import (
     is_pending,
     running_task,
     settle,
-    tell,
 )
 from isonomy.runtime.scope import is_nested
 from isonomy.tools.context import ToolContext
 from isonomy.tools.tool import Invocation, Tool
-
-
-class _Watch:
-    """Whether one call was cancelled, and who wants to know."""
-
-    def __init__(self) -> None:
-        self._cancelled = False
-        self._callbacks: list[Callable[[], object]] = []
-
-    def is_cancelled(self) -> bool:
-        return self._cancelled
-
-    def on_cancel(self, callback: Callable[[], object]) -> None:
-        self._callbacks.append(callback)
-        if self._cancelled:
-            self.cancel()
-
-    def cancel(self) -> None:
-        self._cancelled = True
-        tell(self._callbacks)
 
 
 class Here:
@@ -67,11 +46,9 @@ class Here:
         self._injected = runner.injected
         self._limits = runner.limits
         self._await = await_
-        #: The calls that run, by number: how each started, and what numbers its events. Whoever
-        #: takes one out ends it.
-        self._active: dict[int, tuple[ExecutionEvent, Iterator[int]]] = {}
-        #: Who is to be told when such a call is cancelled, for those with a context.
-        self._watched: dict[int, _Watch] = {}
+        #: The calls that run, by number: how each started, what numbers its events, and what its
+        #: tool knows of it. Whoever takes one out ends it.
+        self._active: dict[int, tuple[ExecutionEvent, Iterator[int], Invocation]] = {}
         #: The tasks that await such calls.
         self._waiting: dict[int, asyncio.Task[Any]] = {}
         self._numbers = count()
@@ -96,9 +73,10 @@ class Here:
             raise ExecutorClosed
         started = self._begin(tool, batch_id, seq, position, call_id)
         number = next(self._numbers)
-        self._active[number] = (started, seq)
-        context = self._context(number, started, seq) if tool.wants_context else None
-        invocation = Invocation(arguments, self._injected, context, self._limits, self._passing)
+        invocation = Invocation(arguments, self._injected, None, self._limits, self._passing)
+        self._active[number] = (started, seq, invocation)
+        if tool.wants_context:
+            invocation.context = self._context(number, started, seq, invocation)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
         before = perf_counter_ns()
@@ -121,8 +99,6 @@ class Here:
         if self._active.pop(number, None) is None:
             self._funnel.late(tool.name)
             raise ExecutorClosed  # or the caller was interrupted, and this is a helping thread
-        if context is not None:
-            self._watched.pop(number, None)
         return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
 
     async def arun(
@@ -140,10 +116,11 @@ class Here:
         task = running_task()
         started = self._begin(tool, batch_id, seq, position, call_id)
         number = next(self._numbers)
-        self._active[number] = (started, seq)
+        invocation = Invocation(arguments, self._injected, None, self._limits, self._passing)
+        self._active[number] = (started, seq, invocation)
         self._waiting[number] = task
-        context = self._context(number, started, seq) if tool.wants_context else None
-        invocation = Invocation(arguments, self._injected, context, self._limits, self._passing)
+        if tool.wants_context:
+            invocation.context = self._context(number, started, seq, invocation)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
         cancels = task.cancelling()
@@ -170,8 +147,6 @@ class Here:
         if self._active.pop(number, None) is None:
             self._funnel.late(tool.name)
             raise ExecutorClosed
-        if context is not None:
-            self._watched.pop(number, None)
         record = self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
         if task.cancelling() > cancels:
             # The body returned although its caller was cancelled. Its end was told, and the
@@ -179,9 +154,9 @@ class Here:
             raise asyncio.CancelledError
         return record
 
-    def _context(self, number: int, started: ExecutionEvent, seq: Iterator[int]) -> ToolContext:
-        watch = self._watched[number] = _Watch()
-
+    def _context(
+        self, number: int, started: ExecutionEvent, seq: Iterator[int], invocation: Invocation
+    ) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:
             if number in self._active:
                 self._funnel.progress(started, seq, Progress(progress, total, message))
@@ -189,8 +164,8 @@ class Here:
         return ToolContext(
             started.tool,
             started.call_id,
-            is_cancelled=watch.is_cancelled,
-            on_cancel=watch.on_cancel,
+            is_cancelled=lambda: invocation.cancelled,
+            on_cancel=invocation.on_cancel,
             on_progress=report,
         )
 
@@ -202,14 +177,13 @@ class Here:
     def _cancel(self, number: int, reason: CancelReason) -> None:
         taken = self._active.pop(number, None)
         if taken is not None:
-            self._funnel.cancelled(*taken, reason)
-        watch = self._watched.pop(number, None)
-        if watch is not None:
-            watch.cancel()
+            started, seq, invocation = taken
+            self._funnel.cancelled(started, seq, reason)
+            invocation.cancel()
 
     def abandon(self, seq: Iterator[int]) -> None:
         """End what runs of one batch, known by its numbers, as its caller was interrupted."""
-        for number, (_, other) in list(self._active.items()):
+        for number, (_, other, _) in list(self._active.items()):
             if other is seq:
                 self._cancel(number, "cancelled")
 

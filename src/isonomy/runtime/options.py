@@ -38,7 +38,8 @@ def limit(what: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise Misuse(f"{what} is a whole number, got {type(value).__name__}")
     if value < 1:
-        raise Misuse(f"{what} is at least 1, got {value}; 1 runs calls in order")
+        remedy = "; 1 runs calls in order" if what == "parallel" else ""
+        raise Misuse(f"{what} is at least 1, got {value}{remedy}")
     return value
 
 

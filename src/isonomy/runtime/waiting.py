@@ -85,11 +85,11 @@ class Waiting:
                 done.set_result(pending) if raised is None else done.set_exception(raised)
 
         def body() -> None:
-            invocation = self._apart.begin(slot)
-            if invocation is None:
-                return
             pending = raised = None
             try:
+                invocation = self._apart.begin(slot)
+                if invocation is None:
+                    return
                 outcome = self._apart.invoke(slot, invocation, context)
                 if is_pending(outcome):
                     pending = _Pending(outcome, invocation, context)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
@@ -52,7 +52,10 @@ class Invocation:
             8.10). They leave the tool as they were raised.
     """
 
-    __slots__ = ("arguments", "context", "decoded", "injected", "limits", "passing")
+    __slots__ = (
+        "_callbacks", "arguments", "cancelled", "context", "decoded", "injected", "limits",
+        "passing",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -69,6 +72,23 @@ class Invocation:
         self.passing = passing
         #: Paths of the parameters that were decoded from JSON text (clause 7.6), set by the tool.
         self.decoded: Sequence[str] = ()
+        #: Whether nobody waits for this call any more.
+        self.cancelled = False
+        self._callbacks: list[Callable[[], object]] | None = None
+
+    def on_cancel(self, callback: Callable[[], object]) -> None:
+        """Have `callback` called once when the runtime cancels this call; at once if it has."""
+        if self._callbacks is None:
+            self._callbacks = []
+        self._callbacks.append(callback)
+        if self.cancelled:
+            self.cancel()
+
+    def cancel(self) -> None:
+        """Say that nobody waits for this call any more; the runtime does, from any thread."""
+        self.cancelled = True
+        while self._callbacks:
+            self._callbacks.pop()()
 
 
 class Tool(ABC):

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows that JMH measures in a JVM of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from registry import QUICK, ROOT, Effort, Measured, Missing, row
+
+BENCHMARKS = ROOT / "java" / "bench" / "target" / "isonomy-bench.jar"
+
+
+@row("java-native-call", "µs", bar=3)
+def native_call(effort: Effort) -> Measured:
+    return Measured(_jmh("NativeCallBench.call", effort))
+
+
+def _jmh(benchmark: str, effort: Effort) -> float:
+    """Run one benchmark and return the median of its iterations, in the unit it has."""
+    options = ["-wi", "3", "-i", "5", "-w", "1", "-r", "300ms"] if effort is QUICK else []
+    with tempfile.TemporaryDirectory() as folder:
+        results = Path(folder, "jmh.json")
+        command = [_java(), "-jar", str(BENCHMARKS), benchmark, *options]
+        command += ["-foe", "true", "-rf", "json", "-rff", str(results)]
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+        ((told,)) = json.loads(results.read_text(encoding="utf-8"))
+    (rounds,) = told["primaryMetric"]["rawData"]
+    return float(median(rounds))
+
+
+def _java() -> str:
+    """Return the command that starts a JVM.
+
+    Raises:
+        Missing: There is none, or the benchmarks are not built.
+    """
+    check = [sys.executable, str(ROOT / "scripts" / "java.py"), "check", "--required"]
+    checked = subprocess.run(check, capture_output=True, text=True, check=False)
+    if checked.returncode != 0:
+        raise Missing(checked.stderr.strip())
+    if not BENCHMARKS.exists():
+        raise Missing("the Java benchmarks are not built; `make bench` builds them")
+    home = os.environ.get("JAVA_HOME")
+    return str(Path(home, "bin", "java")) if home else "java"

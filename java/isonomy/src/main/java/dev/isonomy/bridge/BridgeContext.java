@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.bridge;
+
+import dev.isonomy.contract.BridgeCall;
+import dev.isonomy.contract.Progress;
+import dev.isonomy.tools.ToolContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The call of a host in another language, as its body sees it. */
+final class BridgeContext implements ToolContext {
+
+    /** Further reports of progress are dropped: the envelope carries them all at the end. */
+    private static final int MAX_PROGRESS = 100;
+
+    /** A century, so that no sum of times overflows. */
+    private static final long MAX_REMAINING_MS = TimeUnit.DAYS.toMillis(36_500);
+
+    private final BridgeCall call;
+    private final long endsAt;
+    private volatile boolean cancelled;
+    private List<Progress> progress = List.of();
+    private Thread thread;
+
+    BridgeContext(BridgeCall call) {
+        this.call = call;
+        this.thread = Thread.currentThread();
+        this.endsAt = call.remainingMs() == null ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(
+                Math.min(call.remainingMs(), MAX_REMAINING_MS));
+    }
+
+    @Override
+    public String callId() {
+        return call.callId();
+    }
+
+    @Override
+    public String tool() {
+        return call.tool();
+    }
+
+    @Override
+    public int attempt() {
+        return call.attempt();
+    }
+
+    @Override
+    public Optional<Duration> remaining() {
+        return call.remainingMs() == null
+                ? Optional.empty()
+                : Optional.of(Duration.ofNanos(Math.max(0, endsAt - System.nanoTime())));
+    }
+
+    @Override
+    public boolean cancelled() {
+        return cancelled;
+    }
+
+    @Override
+    public synchronized void progress(double done, Double total, String message) {
+        if (thread == null || progress.size() == MAX_PROGRESS) {
+            return;
+        }
+        if (progress.isEmpty()) {
+            progress = new ArrayList<>();
+        }
+        progress.add(new Progress(done, total, message));
+    }
+
+    @Override
+    public Logger logger() {
+        return LoggerFactory.getLogger("dev.isonomy.tool." + call.tool());
+    }
+
+    /** Tells the body that nobody waits for it any more, and interrupts it once if it is still there. */
+    synchronized void cancel() {
+        if (!cancelled && thread != null) {
+            cancelled = true;
+            thread.interrupt();
+        }
+    }
+
+    /** Says that the body has left its thread, and returns what it reported. */
+    synchronized List<Progress> leave() {
+        thread = null;
+        if (cancelled) {
+            // The host's thread is not to carry the interrupt of this call into its next.
+            Thread.interrupted();
+        }
+        return progress;
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.contract;
+
+import java.util.Arrays;
+
+/** Bytes that grow at their end. */
+class ByteBuilder {
+    byte[] bytes;
+    int length;
+
+    ByteBuilder(int capacity) {
+        bytes = new byte[capacity];
+    }
+
+    final void put(int b) {
+        if (length == bytes.length) {
+            grow(1);
+        }
+        bytes[length++] = (byte) b;
+    }
+
+    /** Appends a text whose characters are ASCII. */
+    final void putAscii(String text) {
+        int n = text.length();
+        reserve(n);
+        for (int i = 0; i < n; i++) {
+            bytes[length++] = (byte) text.charAt(i);
+        }
+    }
+
+    final void put(byte[] source) {
+        reserve(source.length);
+        System.arraycopy(source, 0, bytes, length, source.length);
+        length += source.length;
+    }
+
+    final void reserve(int more) {
+        if (bytes.length - length < more) {
+            grow(more);
+        }
+    }
+
+    /** Makes room; an encoding that may not grow so far refuses here. */
+    void grow(int more) {
+        long wanted = Math.max(bytes.length * 2L, (long) length + more);
+        if ((long) length + more > Integer.MAX_VALUE - 8) {
+            throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
+        }
+        bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+    }
+
+    final byte[] toBytes() {
+        return Arrays.copyOf(bytes, length);
+    }
+}

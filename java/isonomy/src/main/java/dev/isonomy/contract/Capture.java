@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.contract;
+
+import java.lang.reflect.InvocationTargetException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Makes error data of exceptions (clauses 3.8, 4.9 to 4.13). Safe for use by several threads. */
+public final class Capture {
+    /** How many wrappers are followed before they are taken for endless. */
+    private static final int MAX_WRAPPERS = 64;
+
+    private Capture() {}
+
+    /**
+     * What an exception says: its type, message, causes and trace, without the wrappers that reflection and futures
+     * put around it. Never throws, whatever the exception does.
+     */
+    public static ErrorInfo errorInfo(Throwable thrown) {
+        Throwable bare = unwrapped(thrown);
+        if (bare instanceof ForeignException foreign) {
+            return foreign.info();
+        }
+        List<Throwable> chain = chain(bare);
+        return new ErrorInfo(
+                bare.getClass().getName(), message(bare), causes(chain), TraceText.of(chain), Language.JAVA);
+    }
+
+    /** The exception without the wrappers of clause 3.8. */
+    public static Throwable unwrapped(Throwable thrown) {
+        Throwable bare = Misuse.required(thrown, "the exception");
+        for (int i = 0; i < MAX_WRAPPERS; i++) {
+            Throwable inner = isWrapper(bare) ? cause(bare) : null;
+            if (inner == null) {
+                break;
+            }
+            bare = inner;
+        }
+        return bare;
+    }
+
+    private static boolean isWrapper(Throwable thrown) {
+        Class<?> type = thrown.getClass();
+        return type == InvocationTargetException.class
+                || type == CompletionException.class
+                || type == ExecutionException.class;
+    }
+
+    /** The error and its causes in Java, outermost first; one seen before ends it. */
+    private static List<Throwable> chain(Throwable error) {
+        List<Throwable> chain = new ArrayList<>(4);
+        Throwable next = error;
+        while (next != null && chain.size() <= ErrorInfo.MAX_LINKS && !holds(chain, next)) {
+            Throwable after = cause(next);
+            if (next.getClass() != InvocationTargetException.class || after == null) {
+                chain.add(next);
+            }
+            next = after;
+        }
+        return chain;
+    }
+
+    private static boolean holds(List<Throwable> chain, Throwable link) {
+        for (Throwable seen : chain) {
+            if (seen == link) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The chain without the error itself; after an error of another language its own causes go on (clause 4.9). */
+    private static List<Cause> causes(List<Throwable> chain) {
+        List<Cause> causes = new ArrayList<>(chain.size());
+        for (Throwable link : chain.subList(1, chain.size())) {
+            if (link instanceof ForeignException foreign) {
+                ErrorInfo info = foreign.info();
+                causes.add(new Cause(info.type(), info.message(), info.language()));
+                causes.addAll(info.causes());
+            } else if (link instanceof ToolFailed failed) {
+                ToolError error = failed.error();
+                String type = error.type() == null ? ToolFailed.class.getName() : error.type();
+                causes.add(new Cause(type, error.message(), error.language()));
+                causes.addAll(error.causes());
+            } else {
+                causes.add(new Cause(link.getClass().getName(), message(link), Language.JAVA));
+            }
+        }
+        return causes;
+    }
+
+    /** The message, null where there is none or where it cannot be had (clause 4.13). */
+    static String message(Throwable thrown) {
+        try {
+            String message = thrown.getMessage();
+            return message == null ? null : ErrorText.cut(message, ErrorText.MAX_CROSSING);
+        } catch (Throwable broken) { // the class may be the tool's own and do anything here
+            return null;
+        }
+    }
+
+    private static Throwable cause(Throwable thrown) {
+        try {
+            return thrown.getCause();
+        } catch (Throwable broken) { // as above
+            return null;
+        }
+    }
+
+    /** The frames, none where they cannot be had. */
+    static StackTraceElement[] frames(Throwable thrown) {
+        try {
+            return thrown.getStackTrace();
+        } catch (Throwable broken) { // as above
+            return new StackTraceElement[0];
+        }
+    }
+}

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.contract;
+
+import java.lang.reflect.Array;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Writes the values that hold values: lists, sets, maps, arrays, records, responses. Members are taken out before the
+ * first of them is written, so that a collection that throws leaves nothing half-written.
+ */
+final class Containers {
+    private final Encoder encoder;
+    private final Place place;
+
+    Containers(Encoder encoder, Place place) {
+        this.encoder = encoder;
+        this.place = place;
+    }
+
+    /** A value that is no container either has no portable form. */
+    void other(Object value) {
+        if (value instanceof Enum<?> member) {
+            encoder.text(member.name());
+        } else if (value instanceof Map<?, ?> map) {
+            map(map);
+        } else if (value instanceof Collection<?> items) {
+            collection(items);
+        } else if (value instanceof Record) {
+            record(value);
+        } else if (value.getClass().isArray()) {
+            array(value);
+        } else {
+            encoder.opaque(value);
+        }
+    }
+
+    void collection(Collection<?> collection) {
+        Object[] items = items(collection);
+        if (items == null || !place.enter(collection)) {
+            encoder.opaque(collection);
+        } else {
+            if (collection instanceof Set) {
+                set(items);
+            } else {
+                list(items);
+            }
+            place.leave();
+        }
+    }
+
+    private static Object[] items(Collection<?> collection) {
+        try {
+            return collection.toArray();
+        } catch (RuntimeException broken) { // a collection may be code of the tool (clause 5.26)
+            return null;
+        }
+    }
+
+    private void list(Object[] items) {
+        Form out = encoder.out();
+        out.beginList();
+        for (int i = 0; i < items.length; i++) {
+            place.index(i);
+            encoder.value(items[i]);
+        }
+        out.endList();
+    }
+
+    private void array(Object array) {
+        if (!place.enter(array)) {
+            encoder.opaque(array);
+            return;
+        }
+        if (array instanceof Object[] items) {
+            list(items);
+        } else {
+            Object[] boxed = new Object[Array.getLength(array)];
+            for (int i = 0; i < boxed.length; i++) {
+                boxed[i] = Array.get(array, i);
+            }
+            list(boxed);
+        }
+        place.leave();
+    }
+
+    private void set(Object[] items) {
+        place.anywhere();
+        sorted(Tags.SET, out -> {
+            for (Object item : items) {
+                out.item();
+                encoder.value(item);
+            }
+        });
+    }
+
+    /** Writes a tag whose payload is in canonical order; false where two keys were equal. */
+    private boolean sorted(String tag, Consumer<Form> items) {
+        Form before = encoder.out();
+        if (before instanceof JsonForm json) {
+            encoder.exchange(new BothForms(json));
+        }
+        Form out = encoder.out();
+        out.beginObject();
+        out.key(tag);
+        out.beginSorted();
+        items.accept(out);
+        boolean distinct = out.endSorted();
+        out.endObject();
+        encoder.exchange(before);
+        return distinct;
+    }
+
+    void map(Map<?, ?> map) {
+        Object[] members = members(map);
+        if (members == null || !place.enter(map)) {
+            encoder.opaque(map);
+            return;
+        }
+        Form.Mark start = null;
+        boolean distinct;
+        if (MapKeys.arePlain(members)) {
+            object(members, encoder::value);
+            distinct = true;
+        } else {
+            start = encoder.out().mark();
+            distinct = mapOfAnyKeys(members);
+        }
+        place.leave();
+        if (!distinct) {
+            encoder.out().reset(start);
+            encoder.opaque(map);
+        }
+    }
+
+    /** Keys and values in turn; null where the map throws. */
+    private static Object[] members(Map<?, ?> map) {
+        try {
+            Object[] members = new Object[map.size() * 2];
+            int n = 0;
+            for (Map.Entry<?, ?> entry : map.entrySet()) {
+                if (n == members.length) { // another thread adds to it
+                    members = Arrays.copyOf(members, n * 2 + 2);
+                }
+                members[n++] = entry.getKey();
+                members[n++] = entry.getValue();
+            }
+            return n == members.length ? members : Arrays.copyOf(members, n);
+        } catch (RuntimeException broken) { // a map may be code of the tool (clause 5.26)
+            return null;
+        }
+    }
+
+    private void object(Object[] members, Consumer<Object> write) {
+        Form out = encoder.out();
+        out.beginObject();
+        for (int i = 0; i < members.length; i += 2) {
+            String key = (String) members[i];
+            place.key(key);
+            out.key(key);
+            write.accept(members[i + 1]);
+        }
+        out.endObject();
+    }
+
+    /** Keys that are written as strings are strings, so that the form of the map depends on its encoding alone. */
+    private boolean mapOfAnyKeys(Object[] members) {
+        boolean named = MapKeys.intoStrings(members);
+        if (named && MapKeys.arePlain(members)) {
+            object(members, encoder::value);
+            return MapKeys.areDistinct(members);
+        }
+        return pairs(members, named, encoder::value);
+    }
+
+    private boolean pairs(Object[] members, boolean named, Consumer<Object> write) {
+        return sorted(Tags.MAP, out -> {
+            for (int i = 0; i < members.length; i += 2) {
+                if (named) {
+                    place.key((String) members[i]);
+                } else {
+                    place.anywhere();
+                }
+                out.item();
+                out.beginList();
+                encoder.value(members[i]);
+                out.keyEnd();
+                write.accept(members[i + 1]);
+                out.endList();
+            }
+        });
+    }
+
+    private void record(Object record) {
+        RecordShape shape = RecordShape.of(record.getClass());
+        Object[] values = shape.values(record);
+        if (values == null || !place.enter(record)) {
+            encoder.opaque(record);
+            return;
+        }
+        Form out = encoder.out();
+        String[] names = shape.names();
+        out.beginObject();
+        for (int i = 0; i < names.length; i++) {
+            place.key(names[i]);
+            out.key(names[i]);
+            encoder.value(values[i]);
+        }
+        out.endObject();
+        place.leave();
+    }
+
+    /** A response inside a value is its wire form (clause 3.6). */
+    void response(ToolResponse response) {
+        if (!place.enter(response)) {
+            encoder.opaque(response);
+            return;
+        }
+        object(members(ResponseWire.fields(response)), encoder::value);
+        place.leave();
+    }
+
+    void plainList(List<?> list, Consumer<Object> write) {
+        if (!place.enterPlain(list)) {
+            encoder.opaque(list);
+            return;
+        }
+        Form out = encoder.out();
+        out.beginList();
+        for (int i = 0; i < list.size(); i++) {
+            place.index(i);
+            write.accept(list.get(i));
+        }
+        out.endList();
+        place.leave();
+    }
+
+    /** A map of plain JSON; where its keys are not plain it is written as any other map. */
+    void plainMap(Map<?, ?> map, Consumer<Object> write, boolean loneSurrogatesInKeys) {
+        Object[] members = members(map);
+        if (members == null || !place.enterPlain(map)) {
+            encoder.opaque(map);
+            return;
+        }
+        boolean strings = true;
+        boolean lone = false;
+        for (int i = 0; i < members.length; i += 2) {
+            strings &= members[i] instanceof String;
+            lone |= members[i] instanceof String key && Surrogates.firstLone(key) >= 0;
+        }
+        if (strings && (!lone || loneSurrogatesInKeys)) {
+            object(members, write);
+        } else {
+            pairs(members, strings, write);
+        }
+        place.leave();
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.contract;
+
+/**
+ * What a result must keep to (clauses 5.26 and 5.29).
+ *
+ * @param maxResultBytes how many bytes the encoding of a result may take, from 1
+ * @param strictValues whether a value without a portable form fails the call
+ */
+public record Limits(long maxResultBytes, boolean strictValues) {
+    /** 16 MiB, not strict. */
+    public static final Limits DEFAULT = new Limits(16L * 1024 * 1024, false);
+
+    /** No limit of size, not strict: for values that do not come from tools. */
+    public static final Limits NONE = new Limits(Long.MAX_VALUE, false);
+
+    /**
+     * The outcome under these limits, for a host in the same process: the same one, a failure without its bulk, or what
+     * the runtime settles in place of a result that is too large or cannot be converted (clauses 3.12 and 4.15).
+     */
+    public Outcome applied(Outcome outcome) {
+        if (!(outcome instanceof Returned returned)) {
+            return outcome;
+        }
+        if (Mapping.returned(returned.value()) instanceof Settled foreign) {
+            return foreign;
+        }
+        JsonForm out = new JsonForm();
+        if (returned.value() instanceof ToolFailure failure) {
+            return ResponseWire.fits(out, failure, this) ? outcome : new Returned(ResponseWire.withoutBulk(failure));
+        }
+        try {
+            if (returned.value() instanceof ToolSuccess success) {
+                ResponseWire.write(out, success, this);
+            } else {
+                out.beginBound(maxResultBytes);
+                new Encoder(out, strictValues).value(returned.value());
+                out.endBound();
+            }
+            return outcome;
+        } catch (PortableException refused) {
+            return settled(refused);
+        }
+    }
+
+    static Settled settled(PortableException refused) {
+        return Settled.of(refused.kind(), refused.getMessage(), Effect.POSSIBLE);
+    }
+
+    /** Refuses a limit below 1. */
+    public Limits {
+        if (maxResultBytes < 1) {
+            throw new Misuse("maxResultBytes is " + maxResultBytes + "; give a number from 1");
+        }
+    }
+}

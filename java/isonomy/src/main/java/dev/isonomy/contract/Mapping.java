@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.contract;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The one mapping from outcomes to responses (clauses 1.4 and 3). Safe for use by several threads. */
+public final class Mapping {
+    private Mapping() {}
+
+    /** The response that an outcome means. It depends on nothing but the outcome. */
+    public static ToolResponse toResponse(Outcome outcome) {
+        if (outcome instanceof Returned returned) {
+            return ofValue(returned.value());
+        }
+        if (outcome instanceof Raised raised) {
+            return new ToolFailure(ofException(raised.error()));
+        }
+        return new ToolFailure(((Settled) Misuse.required(outcome, "the outcome")).error());
+    }
+
+    /** The outcome of a body that returned that value; a response of another class loader is settled (clause 3.10). */
+    public static Outcome returned(Object value) {
+        if (isForeign(value, ToolSuccess.class) || isForeign(value, ToolFailure.class)) {
+            return new Settled(fromAnotherLoader(value.getClass()));
+        }
+        return new Returned(value);
+    }
+
+    /**
+     * The outcome of a body that threw: a {@link ToolFailed} is the failure it holds, anything else is raised. Never
+     * throws, whatever the exception does.
+     */
+    public static Outcome thrown(Throwable thrown) {
+        Throwable bare = Capture.unwrapped(thrown);
+        if (bare instanceof ToolFailed failed) {
+            return new Returned(failed.response());
+        }
+        if (isForeign(bare, ToolFailed.class)) {
+            return new Settled(fromAnotherLoader(bare.getClass()));
+        }
+        return new Raised(Capture.errorInfo(bare));
+    }
+
+    private static ToolResponse ofValue(Object value) {
+        if (value instanceof ToolSuccess success) {
+            return success;
+        }
+        if (value instanceof ToolFailure failure) {
+            return declared(failure);
+        }
+        return returned(value) instanceof Settled settled
+                ? new ToolFailure(settled.error())
+                : ToolResponse.success(value);
+    }
+
+    /** What a tool declares is its own error; an inner one of another kind is kept in details (clause 3.2). */
+    private static ToolFailure declared(ToolFailure failure) {
+        ToolError error = failure.error();
+        if (error.kind() == ErrorKind.TOOL_ERROR && error.effect() == Effect.POSSIBLE) {
+            return failure;
+        }
+        ToolError own = error.toBuilder()
+                .kind(ErrorKind.TOOL_ERROR)
+                .effect(Effect.POSSIBLE)
+                .details(Map.of("inner", ErrorWire.fields(error.toBuilder().trace(null).build())))
+                .build();
+        return new ToolFailure(own, failure.content(), failure.meta());
+    }
+
+    private static ToolError ofException(ErrorInfo info) {
+        return ToolError.builder(ErrorKind.EXCEPTION, info.message())
+                .language(info.language())
+                .type(info.type())
+                .causes(info.causes())
+                .trace(info.trace())
+                .details(group(info))
+                .build();
+    }
+
+    private static Map<String, Object> group(ErrorInfo info) {
+        if (info.members().isEmpty()) {
+            return null;
+        }
+        List<Object> members = new ArrayList<>();
+        for (Cause member : info.members()) {
+            members.add(ErrorWire.fields(member));
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("members", members);
+        if (info.more() > 0) {
+            details.put("more", (long) info.more());
+        }
+        return details;
+    }
+
+    private static boolean isForeign(Object value, Class<?> ours) {
+        return value != null && value.getClass() != ours && value.getClass().getName().equals(ours.getName());
+    }
+
+    private static ToolError fromAnotherLoader(Class<?> foreign) {
+        return ToolError.builder(
+                        ErrorKind.INTERNAL,
+                        foreign.getName() + " of the tool came from another class loader;"
+                                + " load isonomy once, in a parent of the tool's loader")
+                .build();
+    }
+}

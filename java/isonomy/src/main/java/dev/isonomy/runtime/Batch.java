@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.runtime;
+
+import dev.isonomy.contract.CallRecord;
+import dev.isonomy.contract.ResponseEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Calls that are run together under one set of options. Safe for use by several threads. */
+final class Batch {
+
+    /** The caller's id, or null. */
+    final String id;
+    final Slot[] slots;
+    final BatchOptions options;
+    /** The body that makes these calls, or null. */
+    final Scope parent;
+
+    private long seq;
+    private volatile boolean failed;
+
+    Batch(String id, Slot[] slots, BatchOptions options, Scope parent) {
+        this.id = id;
+        this.slots = slots;
+        this.options = options;
+        this.parent = parent;
+    }
+
+    /** The number of the next event; the caller holds this batch's lock, so that numbers and events keep one order. */
+    long nextSeq() {
+        return seq++;
+    }
+
+    /** Notes that a call failed. */
+    void fail() {
+        failed = true;
+    }
+
+    /** Whether no further call may start because one failed (clause 8.6). */
+    boolean isStopped() {
+        return failed && options.failFast();
+    }
+
+    /** Whether a call has a deadline, of the batch, of every call, or of its tool. */
+    boolean isTimed() {
+        if (options.deadline() != null || options.callDeadline() != null) {
+            return true;
+        }
+        for (Slot slot : slots) {
+            if (slot.tool != null && slot.tool.spec().deadline() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** One record per call, in request order; every call has ended. */
+    ResponseEvent event() {
+        List<CallRecord> records = new ArrayList<>(slots.length);
+        for (Slot slot : slots) {
+            records.add(slot.record);
+        }
+        return new ResponseEvent(id, records);
+    }
+}

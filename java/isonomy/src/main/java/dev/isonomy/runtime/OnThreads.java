@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.runtime;
+
+import dev.isonomy.contract.ExecutionEvent;
+import dev.isonomy.contract.Outcome;
+import dev.isonomy.contract.ResponseEvent;
+import dev.isonomy.contract.Settled;
+import dev.isonomy.tools.Invocation;
+import dev.isonomy.tools.NoOutcome;
+import dev.isonomy.tools.Stages;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+
+/**
+ * Runs the calls of one batch on the executor's threads, so many at once as the batch allows, each until its body ends
+ * or its deadline passes. Nothing here waits: whatever ends a call starts the next one.
+ *
+ * <p>{@code open} counts the calls whose end has not been told. It reaches zero once, and that ends the batch: with its
+ * response event, or with what ended it early.
+ */
+final class OnThreads implements InFlight {
+
+    private final Calls calls;
+    private final Funnel funnel;
+    private final WorkerThreads threads;
+    private final Deadlines deadlines;
+    private final Batch batch;
+    private final long batchEndsAt;
+    /** The caller's: a body finds the services of its host wherever it runs. */
+    private final ClassLoader classes = Thread.currentThread().getContextClassLoader();
+    /** By position; set when a call is launched, and read to take it back. */
+    private final Job[] jobs;
+    private final Turns turns;
+    private final CompletableFuture<ResponseEvent> done = new CompletableFuture<>();
+    private Future<?> batchDeadline;
+
+    // Guarded by this object's lock, which is never held while a tool, a sink or a future's reader runs.
+    private int open;
+    private Throwable early;
+
+    OnThreads(Calls calls, WorkerThreads threads, Deadlines deadlines, Batch batch) {
+        this.calls = calls;
+        this.funnel = calls.funnel;
+        this.threads = threads;
+        this.deadlines = deadlines;
+        this.batch = batch;
+        this.jobs = new Job[batch.slots.length];
+        this.open = batch.slots.length;
+        this.turns = new Turns(batch, this::dispatch);
+        this.batchEndsAt =
+                batch.options.deadline() == null ? 0 : System.nanoTime() + Deadlines.nanos(batch.options.deadline());
+    }
+
+    /** Starts the batch and returns what it ends with: its response event, or what ended it early. */
+    CompletableFuture<ResponseEvent> start() {
+        if (batch.slots.length == 0) {
+            done.complete(funnel.answered(batch));
+            return done;
+        }
+        if (batchEndsAt != 0) {
+            batchDeadline = deadlines.at(batchEndsAt, this::expireBatch);
+        }
+        dispatch();
+        return done;
+    }
+
+    /**
+     * Ends the batch early: calls that run are cancelled, no other is started. Does nothing once every call has ended.
+     *
+     * @return whether the batch ends early, by this or before
+     */
+    boolean stop(Throwable why) {
+        synchronized (this) {
+            if (early != null || open == 0) {
+                return early != null;
+            }
+            early = why;
+        }
+        turns.close();
+        int told = 0;
+        for (Slot slot : batch.slots) {
+            if (slot.prevent()) {
+                slot.freePermit();
+                told++;
+            } else if (slot.abandon()) {
+                funnel.cancelled(batch, slot, ExecutionEvent.CANCELLED);
+                slot.interrupt();
+                told++;
+            }
+        }
+        told(told, 0);
+        return true;
+    }
+
+    @Override
+    public void close() {
+        stop(new ExecutorClosed());
+    }
+
+    // Starting ------------------------------------------------------------------------------------
+
+    private void dispatch() {
+        for (Slot slot = next(); slot != null; slot = next()) {
+            launch(slot);
+        }
+    }
+
+    private Slot next() {
+        // The clock may be late; what it would end at once is not begun.
+        boolean late = batchEndsAt != 0 && batchEndsAt - System.nanoTime() <= 0;
+        return late ? null : turns.take();
+    }
+
+    private void launch(Slot slot) {
+        Settled refusal = funnel.refusal(batch, slot);
+        if (refusal != null) {
+            never(slot, refusal);
+            return;
+        }
+        Job job = new Job(slot);
+        jobs[slot.position] = job;
+        slot.endsAt = endsAt(slot);
+        if (slot.endsAt != batchEndsAt) {
+            job.deadline = deadlines.at(slot.endsAt, () -> expired(slot));
+        }
+        job.above = batch.parent != null && batch.parent.takeStandIn();
+        if (!threads.submit(job, job.above)) {
+            job.withdrawn();
+            never(slot, Funnel.NO_THREAD);
+        }
+    }
+
+    private long endsAt(Slot slot) {
+        long now = System.nanoTime();
+        long ends = earlier(batchEndsAt, batch.options.callDeadline() == null
+                ? 0
+                : now + Deadlines.nanos(batch.options.callDeadline()));
+        return earlier(ends, slot.tool.spec().deadline() == null ? 0 : now + Deadlines.nanos(slot.tool.spec().deadline()));
+    }
+
+    private static long earlier(long one, long other) {
+        return one == 0 ? other : other == 0 || one - other < 0 ? one : other;
+    }
+
+    // Running -------------------------------------------------------------------------------------
+
+    /** One body on its way to a thread. */
+    private final class Job implements Runnable {
+        private final Slot slot;
+        private volatile boolean above;
+        private volatile Future<?> deadline;
+
+        Job(Slot slot) {
+            this.slot = slot;
+        }
+
+        @Override
+        public void run() {
+            Thread thread = Thread.currentThread();
+            if (thread.getContextClassLoader() != classes) {
+                thread.setContextClassLoader(classes);
+            }
+            try {
+                if (slot.begin(() -> funnel.begin(batch, slot))) {
+                    invoke();
+                }
+            } finally {
+                withdrawn();
+            }
+        }
+
+        private void invoke() {
+            CallContext context = new CallContext(batch, slot, funnel, null);
+            Invocation invocation = calls.invocation(slot, context, calls.isSignal);
+            Outcome outcome;
+            try {
+                outcome = calls.invoke(slot, invocation);
+            } catch (NoOutcome signal) {
+                ended(this, invocation, null, signal);
+                return;
+            }
+            CompletionStage<?> stage = Stages.of(outcome);
+            if (stage == null) {
+                ended(this, invocation, outcome, null);
+            } else {
+                Stages.whenEnded(stage, calls.isSignal, (end, signal) -> ended(this, invocation, end, signal));
+            }
+        }
+
+        /** Says that this job will not take a thread any more. */
+        void withdrawn() {
+            if (above) {
+                above = false;
+                batch.parent.returnStandIn();
+            }
+        }
+    }
+
+    private void ended(Job job, Invocation invocation, Outcome outcome, NoOutcome signal) {
+        Slot slot = job.slot;
+        slot.freePermit();
+        if (job.deadline != null) {
+            job.deadline.cancel(false);
+        }
+        if (signal != null) {
+            if (slot.abandon()) {
+                funnel.cancelled(batch, slot, ExecutionEvent.SUSPENDED);
+                stop(signal.signal());
+                told(1, 1);
+            } else {
+                funnel.late(slot);
+            }
+        } else if (slot.returned()) {
+            funnel.end(batch, slot, outcome, invocation.decoded());
+            told(1, 1);
+        } else {
+            funnel.late(slot);
+        }
+    }
+
+    /** Ends a call whose deadline passed; returns 1 where that told its end, 0 where somebody was faster. */
+    private int expire(Slot slot) {
+        if (slot.prevent()) {
+            Job job = jobs[slot.position];
+            if (job != null) {
+                threads.withdraw(job);
+                job.withdrawn();
+            }
+            slot.freePermit();
+            funnel.never(batch, slot, Funnel.TOO_LATE);
+            return 1;
+        }
+        if (slot.abandon()) {
+            funnel.end(batch, slot, Funnel.TIMEOUT, List.of());
+            slot.interrupt();
+            return 1;
+        }
+        return 0;
+    }
+
+    private void expired(Slot slot) {
+        if (expire(slot) == 1) {
+            told(1, 1);
+        }
+    }
+
+    /** Ends every call that has not ended, in request order; no further one starts. */
+    private void expireBatch() {
+        turns.close();
+        int told = 0;
+        for (Slot slot : batch.slots) {
+            told += expire(slot);
+        }
+        told(told, 0);
+    }
+
+    /** Ends a call that is being launched; the loop that launches it goes on by itself. */
+    private void never(Slot slot, Settled outcome) {
+        if (slot.prevent()) {
+            slot.freePermit();
+            funnel.never(batch, slot, outcome);
+            endIfLast(1, 1);
+        }
+    }
+
+    // Ending --------------------------------------------------------------------------------------
+
+    /** Notes that the end of so many calls was told; ends the batch with the last, or starts the next. */
+    private void told(int count, int fromActive) {
+        if (!endIfLast(count, fromActive)) {
+            dispatch();
+        }
+    }
+
+    private boolean endIfLast(int count, int fromActive) {
+        boolean last;
+        turns.ended(fromActive);
+        synchronized (this) {
+            open -= count;
+            last = count > 0 && open == 0;
+        }
+        if (!last) {
+            return false;
+        }
+        if (batchDeadline != null) {
+            batchDeadline.cancel(false);
+        }
+        if (early != null) {
+            done.completeExceptionally(early);
+        } else {
+            done.complete(funnel.answered(batch));
+        }
+        return true;
+    }
+}

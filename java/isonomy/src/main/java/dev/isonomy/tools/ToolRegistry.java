@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.tools;
+
+import dev.isonomy.contract.Misuse;
+import dev.isonomy.contract.Outcome;
+import dev.isonomy.contract.Raised;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tools by name, in the order in which they were given. Immutable; safe for use by several threads.
+ *
+ * <pre>{@code
+ * ToolRegistry tools = ToolRegistry.of(Prices.class, new Stock(connection), echo);
+ * }</pre>
+ */
+public final class ToolRegistry implements AutoCloseable {
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(ToolRegistry.class);
+
+    private final Map<String, BoundTool> tools = new LinkedHashMap<>();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    private ToolRegistry() {}
+
+    /**
+     * A registry of these tools.
+     *
+     * @param sources each a {@link BoundTool}, a {@link CallableTool}, a class (its {@code @Tool} methods, the static
+     *     ones and those of an instance made by its public constructor without parameters; or a class that implements
+     *     {@code CallableTool}), any other object (its {@code @Tool} methods), or a collection of such
+     * @throws Misuse a source has no tools, two tools have one name, or a tool cannot be one
+     */
+    public static ToolRegistry of(Object... sources) {
+        ToolRegistry registry = new ToolRegistry();
+        for (Object source : sources) {
+            registry.add(source);
+        }
+        return registry;
+    }
+
+    /**
+     * A registry of tools that are named by text, as in a configuration.
+     *
+     * @param specs each the name of a class, as {@link #of} takes classes ({@code com.example.Prices}), or of one public
+     *     method of a class, marked {@code @Tool} or not ({@code com.example.Prices#find})
+     * @throws Misuse as {@link #of}; or a class or method cannot be found
+     */
+    public static ToolRegistry named(ClassLoader loader, List<String> specs) {
+        ToolRegistry registry = new ToolRegistry();
+        for (String spec : specs) {
+            int hash = spec.indexOf('#');
+            Class<?> type = find(loader, hash < 0 ? spec : spec.substring(0, hash), spec);
+            if (hash < 0) {
+                registry.addClass(type);
+            } else {
+                Method method = MethodSearch.named(type, spec.substring(hash + 1));
+                boolean isStatic = Modifier.isStatic(method.getModifiers());
+                registry.register(new MethodTool(method, isStatic ? null : registry.open(type)));
+            }
+        }
+        return registry;
+    }
+
+    /** The tool with that name, or null. */
+    public BoundTool get(String name) {
+        return tools.get(name);
+    }
+
+    /** All tools. */
+    public Collection<BoundTool> all() {
+        return List.copyOf(tools.values());
+    }
+
+    /** Closes the instances that this registry made itself; those that were given stay open (clause 8.14). */
+    @Override
+    public void close() {
+        for (AutoCloseable instance : opened) {
+            Outcome end = Boundary.run(
+                    () -> {
+                        instance.close();
+                        return null;
+                    },
+                    Boundary.NOTHING_PASSES);
+            if (end instanceof Raised raised) {
+                LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().message());
+            }
+        }
+        opened.clear();
+    }
+
+    private void add(Object source) {
+        if (source instanceof BoundTool tool) {
+            register(tool);
+        } else if (source instanceof CallableTool tool) {
+            register(BoundTool.of(tool));
+        } else if (source instanceof Class<?> type) {
+            addClass(type);
+        } else if (source instanceof Collection<?> several) {
+            several.forEach(this::add);
+        } else if (source instanceof ToolRegistry registry) {
+            registry.tools.values().forEach(this::register);
+        } else if (source == null) {
+            throw new Misuse("a source of tools is null; give a class, an object with @Tool methods or a tool");
+        } else {
+            addMethods(source.getClass(), source);
+        }
+    }
+
+    private void addClass(Class<?> type) {
+        if (CallableTool.class.isAssignableFrom(type)) {
+            register(BoundTool.of((CallableTool) open(type)));
+            return;
+        }
+        addMethods(type, null);
+    }
+
+    private void addMethods(Class<?> type, Object given) {
+        List<Method> methods = MethodSearch.marked(type);
+        if (methods.isEmpty()) {
+            throw new Misuse("the class " + type.getName() + " has no public method marked @Tool;"
+                    + " mark one, or give a BoundTool or a CallableTool");
+        }
+        Object instance = given;
+        for (Method method : methods) {
+            boolean isStatic = Modifier.isStatic(method.getModifiers());
+            if (!isStatic && instance == null) {
+                instance = open(type);
+            }
+            register(new MethodTool(method, isStatic ? null : instance));
+        }
+    }
+
+    private void register(BoundTool tool) {
+        String name = tool.spec().name();
+        if (tools.putIfAbsent(name, tool) != null) {
+            throw new Misuse("two tools are named \"" + name + "\"; give one of them another name");
+        }
+    }
+
+    private static Class<?> find(ClassLoader loader, String name, String spec) {
+        try {
+            return Class.forName(name, false, loader);
+        } catch (ClassNotFoundException | LinkageError cannot) {
+            throw new Misuse("the class of the tools \"" + spec + "\" cannot be loaded (" + cannot
+                    + "); check its name and the class path");
+        }
+    }
+
+    private Object open(Class<?> type) {
+        try {
+            Object instance = type.getConstructor().newInstance();
+            if (instance instanceof AutoCloseable closeable) {
+                opened.add(closeable);
+            }
+            return instance;
+        } catch (ReflectiveOperationException | LinkageError cannot) {
+            Throwable reason = cannot.getCause() == null ? cannot : cannot.getCause();
+            throw new Misuse("the class " + type.getName() + " cannot be made for its tools (" + reason
+                    + "); give it a public constructor without parameters, or register an instance of it");
+        }
+    }
+}

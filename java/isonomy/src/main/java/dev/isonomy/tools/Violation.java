@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.tools;
+
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.Settled;
+import dev.isonomy.contract.ToolError;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * One rule that the arguments break (clause 7.7).
+ *
+ * @param path where, as {@link ArgumentPath} writes it; empty for the whole
+ * @param rule the JSON Schema keyword, or one of clause 7.8
+ * @param message what is wrong; never the value that was sent
+ */
+record Violation(String path, String rule, String message) {
+
+    private static final int SHOWN = 16;
+
+    /** By path, then by rule, each by code points; one rule is reported once at one path (clause 7.10). */
+    private static final Comparator<Violation> ORDER =
+            Comparator.comparing((Violation each) -> ArgumentPath.shown(each.path), CodePoints.ORDER)
+                    .thenComparing(Violation::rule, CodePoints.ORDER);
+
+    /** The end of a call whose arguments break rules: {@code invalid_arguments}, effect none. */
+    static Settled settled(Collection<Violation> violations) {
+        TreeSet<Violation> ordered = new TreeSet<>(ORDER);
+        ordered.addAll(violations);
+        List<Object> shown = new ArrayList<>();
+        StringBuilder message = new StringBuilder();
+        for (Violation each : ordered) {
+            if (shown.size() == SHOWN) {
+                break;
+            }
+            shown.add(each.wire());
+            message.append(message.isEmpty() ? "" : "; ")
+                    .append(ArgumentPath.shown(each.path))
+                    .append(": ")
+                    .append(each.message);
+        }
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("violations", shown);
+        if (ordered.size() > SHOWN) {
+            details.put("more", (long) (ordered.size() - SHOWN));
+        }
+        return new Settled(ToolError.builder(ErrorKind.INVALID_ARGUMENTS, message.toString())
+                .effect(Effect.NONE)
+                .details(details)
+                .build());
+    }
+
+    private Map<String, Object> wire() {
+        Map<String, Object> wire = new LinkedHashMap<>();
+        wire.put("path", ArgumentPath.shown(path));
+        wire.put("rule", rule);
+        wire.put("message", message);
+        return wire;
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.tools;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.isonomy.contract.Misuse;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Where tools come from. */
+final class ToolRegistryTest {
+
+    public interface Greeter {
+        @Tool(description = "Greets.")
+        String greet(@ToolParam(name = "who") String name);
+    }
+
+    static class Base implements Greeter {
+        private final String word;
+
+        Base(String word) {
+            this.word = word;
+        }
+
+        @Override
+        public String greet(String name) {
+            return word + " " + name;
+        }
+
+        @Tool
+        public int overridden(int n) {
+            return n;
+        }
+    }
+
+    static final class Derived extends Base {
+        Derived() {
+            super("hello");
+        }
+
+        @Override
+        public int overridden(int n) {
+            return -n;
+        }
+    }
+
+    static final class Upper implements CallableTool {
+        @Override
+        public String name() {
+            return "upper";
+        }
+
+        @Override
+        public Map<String, ?> inputSchema() {
+            return Map.of(
+                    "type", "object",
+                    "properties", Map.of("text", Map.of("type", "string", "default", "none")),
+                    "additionalProperties", false);
+        }
+
+        @Override
+        public Object call(Map<String, Object> arguments, ToolContext context) {
+            arguments.put("seen", true);
+            return arguments;
+        }
+    }
+
+    @Test
+    void namesInTheOrderTheyWereGiven() {
+        ToolRegistry tools = ToolRegistry.of(
+                new Upper(), BoundTool.named("lambda").body((arguments, context) -> 1), List.of(new Derived()));
+        assertEquals(
+                List.of("upper", "lambda", "greet", "overridden"),
+                tools.all().stream().map(tool -> tool.spec().name()).toList());
+        assertNull(tools.get("gone"));
+        assertEquals(List.of("upper", "lambda", "greet", "overridden"),
+                ToolRegistry.of(tools).all().stream().map(tool -> tool.spec().name()).toList());
+    }
+
+    @Test
+    void annotationsAreFoundOnWhatIsOverridden() {
+        BoundTool greet = Invoking.tool(new Derived(), "greet");
+        assertEquals("Greets.", greet.spec().description());
+        assertEquals("hello you", Invoking.value(greet, Map.of("who", "you")));
+        assertEquals(-3, Invoking.value(Invoking.tool(new Derived(), "overridden"), Map.of("n", 3)));
+    }
+
+    @Test
+    void aProxyIsWhatItsInterfaceSays() {
+        Object proxy = Proxy.newProxyInstance(
+                Greeter.class.getClassLoader(), new Class<?>[] {Greeter.class}, (self, method, values) -> "proxied " + values[0]);
+        assertEquals("proxied you", Invoking.value(Invoking.tool(proxy, "greet"), Map.of("who", "you")));
+    }
+
+    @Test
+    void theBodyOfAGivenToolOwnsItsArguments() {
+        Map<String, Object> sent = Map.of("text", "a");
+        assertEquals(Map.of("text", "a", "seen", true), Invoking.value(Invoking.tool(new Upper(), "upper"), sent));
+        assertEquals(Map.of("text", "none", "seen", true), Invoking.value(Invoking.tool(new Upper(), "upper"), null));
+        assertEquals(Map.of("text", "a"), sent);
+    }
+
+    static final class Private {
+        @Tool
+        int hidden() {
+            return 0;
+        }
+    }
+
+    static final class Untouched {}
+
+    @Test
+    void whatIsNoSourceOfToolsIsMisuse() {
+        BoundTool one = BoundTool.named("one").body((arguments, context) -> 1);
+        assertEquals(
+                "two tools are named \"one\"; give one of them another name",
+                assertThrows(Misuse.class, () -> ToolRegistry.of(one, one)).getMessage());
+        assertMisuse("is not public", new Private());
+        assertMisuse("has no public method marked @Tool", new Untouched());
+        assertMisuse("is null", (Object) null);
+        assertMisuse("public constructor without parameters", Base.class);
+    }
+
+    private static void assertMisuse(String part, Object source) {
+        Misuse misuse = assertThrows(Misuse.class, () -> ToolRegistry.of(new Object[] {source}));
+        assertTrue(misuse.getMessage().contains(part), misuse.getMessage());
+    }
+
+    @Test
+    void aGivenSchemaMustBeOne() {
+        assertSchema("no JSON Schema", Map.of("type", "objekt"));
+        assertSchema("cannot be used", Map.of("properties", Map.of("a", Map.of("$ref", "#/$defs/gone"))));
+        assertSchema("cannot be used", Map.of("properties", Map.of("a", Map.of("$ref", "https://example.org/x.json"))));
+        assertSchema("not plain JSON", Map.of("enum", Arrays.asList(1, new Object())));
+        assertSchema("has no input schema", null);
+        assertThrows(Misuse.class, () -> BoundTool.named(" ").body((arguments, context) -> 1));
+        assertThrows(Misuse.class, () -> BoundTool.named("a").maxParallel(-1).body((arguments, context) -> 1));
+    }
+
+    private static void assertSchema(String part, Map<String, ?> schema) {
+        Misuse misuse = assertThrows(
+                Misuse.class, () -> BoundTool.named("tool").schema(schema).body((arguments, context) -> 1));
+        assertTrue(misuse.getMessage().contains(part) && misuse.getMessage().contains("\"tool\""), misuse.getMessage());
+    }
+
+    /** Whatever a schema says of itself, it is read as 2020-12 (clause 7.3). */
+    @Test
+    void theDialectIsFixed() {
+        BoundTool old = BoundTool.named("old")
+                .schema(Map.of(
+                        "$schema", "http://json-schema.org/draft-07/schema#",
+                        "properties", Map.of("p", Map.of("prefixItems", List.of(Map.of("type", "string"))))))
+                .body((arguments, context) -> 1);
+        assertEquals("p[0]: expected string", Invoking.refused(old, "{\"p\":[1]}").message());
+    }
+}

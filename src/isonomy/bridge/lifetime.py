@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When the JVM of this process can no longer be called: after a fork, and as the process ends."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Final
+
+_GRACE: Final = 2.0
+"""Seconds that Java gets at exit to close what it opened and to end threads that are no daemons."""
+_HOOKS: Final = 0.5
+"""Seconds that shutdown hooks get where such threads are left."""
+
+_FORKED: Final = (
+    "the JVM does not survive a fork, and this process was forked from one with a JVM; start"
+    " workers with multiprocessing's 'spawn' method and call java_tools in them"
+)
+_ENDING: Final = "the process is ending and calls no more Java tools"
+
+
+class Lifetime:
+    """Whether the JVM can be called; there is one instance, `LIFETIME`."""
+
+    __slots__ = ("_closing", "over")
+
+    def __init__(self) -> None:
+        #: Why Java can no longer be called from this process, or None while it can.
+        self.over: str | None = None
+        self._closing: list[Callable[[], None]] = []
+
+    def begin(self, host_process: Any) -> None:
+        """Watch for forks and for the end; to be called once, when the JVM runs.
+
+        Args:
+            host_process: The Java class `HostProcess`.
+        """
+        import jpype.config
+
+        # What JPype does at exit waits for ever for threads that are no daemons.
+        jpype.config.onexit = False
+        os.register_at_fork(after_in_child=self._forked)
+        atexit.register(self._end, host_process)
+
+    def at_end(self, close: Callable[[], None]) -> None:
+        """Have `close` called as the process ends, while the JVM still runs."""
+        self._closing.append(close)
+
+    def _forked(self) -> None:
+        self.over = _FORKED
+        atexit.unregister(self._end)
+
+    def _end(self, host_process: Any) -> None:
+        """End the JVM in bounded time, whatever runs in it, and leave the exit code alone.
+
+        Python has joined its own threads by now, except daemons. One that came back from Java while
+        the interpreter is torn down would bring the process down, so such calls stay in Java.
+        """
+        import _jpype
+        import jpype
+
+        self.over = _ENDING
+        if not jpype.isJVMStarted():
+            return
+        host_process.end()
+        jpype.java.lang.Thread.detach()  # or the JVM would wait for this thread
+
+        def end_jvm() -> None:
+            for close in self._closing:
+                close()
+            _jpype.shutdown(True, False)
+
+        ending = threading.Thread(target=end_jvm, name="isonomy-jvm-end", daemon=True)
+        ending.start()
+        ending.join(_GRACE)
+        if ending.is_alive():
+            with suppress(
+                jpype.JVMNotRunning
+            ):  # the hooks run already, and one of them does not end
+                host_process.runShutdownHooks()
+            ending.join(_HOOKS)
+
+
+LIFETIME: Final = Lifetime()

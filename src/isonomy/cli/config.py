@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration, `isonomy.yaml`: which tools, from where, with which values and limits."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from isonomy.cli.complaints import first_problem, subject_of
+from isonomy.cli.document import Document, Where, read_document
+from isonomy.contract.misuse import Misuse
+
+Name = Annotated[str, Field(min_length=1)]
+Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1)]
+
+
+class _Part(BaseModel):
+    # Values may be secrets: no error and no repr of ours shows what was given.
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
+
+
+class PythonModule(_Part):
+    """A module whose `@tool` functions are taken, or `only` some of them."""
+
+    name: Name = Field(alias="module")
+    only: list[Name] | None = None
+
+
+class JavaClass(_Part):
+    """A Java class whose `@Tool` methods are taken, or `only` some of them."""
+
+    name: Name = Field(alias="class")
+    only: list[Name] | None = None
+
+
+class InjectedValue(_Part):
+    """A value for injected parameters: `value` as it stands, or the environment variable `env`."""
+
+    env: Name | None = None
+    default: str | None = Field(default=None, repr=False)
+    value: Any = Field(default=None, repr=False)
+
+    @model_validator(mode="after")
+    def _one_source(self) -> InjectedValue:
+        given = self.model_fields_set
+        if ("env" in given) == ("value" in given) or ("value" in given and "default" in given):
+            raise PydanticCustomError("one_source", "one of two")
+        return self
+
+
+class LimitValues(_Part):
+    """Limits of all calls; seconds, bytes, counts. What is left out has the runtime's default."""
+
+    max_result_bytes: Count | None = None
+    strict_values: bool | None = None
+    max_threads: Count | None = None
+    parallel: Count | None = None
+    deadline: Seconds | None = None
+    call_deadline: Seconds | None = None
+
+
+def _named(key: str) -> BeforeValidator:
+    """Let a bare name stand for the mapping that holds it."""
+    return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
+
+
+class Config(_Part):
+    """The configuration of the command.
+
+    Args:
+        python: Modules with `@tool` functions, each by name or as `{module, only}`.
+        path: Folders to import them from before all others, relative to the file; its own folder
+            when left out.
+        java: Classes with `@Tool` methods, each by name or as `{class, only}`.
+        classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
+        inject: Values of injected parameters by the host's name for them.
+        limits: Limits of all calls.
+    """
+
+    python: list[Annotated[PythonModule, _named("module")]] = []
+    path: list[Name] = ["."]
+    java: list[Annotated[JavaClass, _named("class")]] = []
+    classpath: list[Name] = []
+    inject: dict[Name, InjectedValue] = {}
+    limits: LimitValues = LimitValues()
+
+    _document: Document = PrivateAttr()
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file, which its relative paths start from."""
+        return self._document.path.parent
+
+    def complaint(self, where: Where, problem: str) -> Misuse:
+        """Return the exception that says what is wrong at a place of the file."""
+        return self._document.complaint(where, f"{subject_of(where)}{problem}")
+
+    def injected_values(self) -> dict[str, Any]:
+        """Return the values by name; raises `Misuse` for a variable that is not set."""
+        values = {}
+        for name, source in self.inject.items():
+            value = source.value if source.env is None else os.environ.get(source.env)
+            if source.env is not None and value is None:
+                value = source.default
+                if value is None:
+                    problem = (
+                        f'needs the environment variable "{source.env}", which is not set;'
+                        ' set it, or give a "default" beside "env"'
+                    )
+                    raise self.complaint(("inject", name), problem)
+            values[name] = value
+        return values
+
+
+PARTS: dict[str | int, type[BaseModel]] = {
+    "": Config,
+    "python": PythonModule,
+    "java": JavaClass,
+    "inject": InjectedValue,
+    "limits": LimitValues,
+}
+"""The models of the file by top-level key, and of the whole."""
+
+
+def load_config(path: Path) -> Config:
+    """Read a configuration; raises `Misuse` with file, line and remedy where it makes no sense."""
+    document = read_document(path)
+    data = {} if document.data is None else document.data
+    if isinstance(data, dict):
+        # A section whose content is commented out.
+        data = {name: section for name, section in data.items() if section is not None}
+    try:
+        config = Config.model_validate(data)
+    except ValidationError as failed:
+        raise first_problem(failed.errors(include_url=False), PARTS, document) from None
+    config._document = document
+    if not config.python and not config.java:
+        raise document.complaint(
+            (), 'names no tools; list modules under "python" or classes under "java"'
+        )
+    return config

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command with Java tools: a class compiled here against the bundled core."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import isonomy.bridge
+
+JAR = Path(isonomy.bridge.__file__).parent / "_jars" / "isonomy.jar"
+JAVAC = (
+    shutil.which("javac", path=f"{os.environ['JAVA_HOME']}/bin")
+    if os.environ.get("JAVA_HOME")
+    else shutil.which("javac")
+)
+pytestmark = pytest.mark.skipif(
+    JAVAC is None or not JAR.exists(), reason="no JDK, or no Java core: `make jar` builds it"
+)
+
+LOUD = """
+import dev.isonomy.contract.ToolResponse;
+import dev.isonomy.tools.Tool;
+
+public final class Loud {
+    @Tool
+    public static String say(String text) {
+        System.out.println("out " + text);
+        return text;
+    }
+
+    @Tool
+    public static ToolResponse decline() {
+        return ToolResponse.failure("not today").code("LATER").build();
+    }
+
+    @Tool
+    public static void sleep() throws InterruptedException {
+        System.out.println("sleeping");
+        Thread.sleep(60_000);
+    }
+}
+"""
+CONFIG = "python: [shop]\njava: [Loud]\nclasspath: [classes]\ninject: {tenant: {value: t}}\n"
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("loud")
+    (folder / "Loud.java").write_text(LOUD)
+    assert JAVAC is not None
+    command: list[str | Path] = [
+        JAVAC,
+        "-parameters",
+        "--release",
+        "17",
+        "-cp",
+        JAR,
+        "-d",
+        folder,
+        "Loud.java",
+    ]
+    subprocess.run(command, cwd=folder, check=True)
+    return folder
+
+
+@pytest.fixture
+def loud(shop, classes):
+    (shop.folder / "classes").symlink_to(classes)
+    shop.write("isonomy.yaml", CONFIG)
+    return shop
+
+
+def test_java_and_python_in_one_request(loud) -> None:
+    loud.calls(loud.request(("say", {"text": "é"}), ("add", {"a": 1}), "decline", ("say", {})))
+    done = loud.process("run", "isonomy.yaml", "calls.jsonl")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (0, "out é")
+    (event,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert loud.statuses(event) == ["success", "success", "tool_error", "invalid_arguments"]
+    assert [record["response"].get("result") for record in event["records"][:2]] == ["é", 2]
+    assert event["records"][2]["response"]["error"]["code"] == "LATER"
+
+
+def test_java_tools_are_listed(loud) -> None:
+    done = loud.process("tools", "isonomy.yaml", "--json")
+    languages = {tool["name"]: tool["language"] for tool in json.loads(done.stdout)}
+    assert languages["say"] == "java"
+    assert languages["add"] == "python"
+
+
+@pytest.mark.parametrize("tool", ["sleep", "wait"])
+def test_interrupt_with_a_jvm(loud, tool) -> None:
+    loud.calls(loud.request(("add", {"a": 1})), loud.request(tool))
+    process = loud.start("run", "isonomy.yaml", "calls.jsonl", "-o", "out.jsonl")
+    assert process.stderr.readline() in {b"sleeping\n", b"waiting\n"}
+    process.send_signal(signal.SIGINT)
+    code, _, told = loud.finish(process)
+    assert code == 130
+    assert told.startswith(b"interrupted after 1 call in 1 request: ")
+    assert [loud.statuses(event) for event in loud.read()] == [["success"]]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("java: [Laud]\nclasspath: [classes]", "1: java[0] cannot be used: "),
+        ("java: [Loud]\nclasspath:\n- none/*.jar", "3: classpath[0] cannot be used: "),
+        (
+            "java:\n- {class: Loud, only: [sey]}\nclasspath: [classes]",
+            '2: java[0].only[0] Loud has no tool "sey"; did you mean "say"?',
+        ),
+    ],
+)
+def test_what_cannot_be_loaded_is_told(loud, config, said) -> None:
+    loud.write("isonomy.yaml", config)
+    done = loud.process("tools", "isonomy.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"isonomy.yaml:{said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_jvm_is_told(loud, monkeypatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", "/nonexistent")
+    done = loud.process("tools", "isonomy.yaml")
+    assert done.returncode == 2
+    assert done.stderr.startswith("isonomy.yaml:2: java[0] cannot be used: ")
