@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A body that cancels the task it runs in, and bodies that nobody waits for (8.9, 8.11)."""
+"""Bodies that cancel themselves, and bodies that nobody waits for any more (8.8, 8.9, 8.11)."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 import threading
-import time
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -18,6 +18,7 @@ from isonomy.contract.events import ExecutionEvent
 from isonomy.observe.memory import MemorySink
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.executor import ToolExecutor
+from isonomy.runtime.slot import Slot
 from isonomy.tools.context import ToolContext
 from tests.runtime.bodies import Body
 from tests.runtime.test_deadlines import wait_for_notice
@@ -38,6 +39,15 @@ async def gives_up() -> None:
 
 def gives_up_later() -> Any:
     return gives_up()
+
+
+def returning(body: Callable[[], Any]) -> Callable[[], Any]:
+    """Give a plain function that returns the coroutine of an asynchronous one."""
+
+    def returns() -> Any:
+        return body()
+
+    return returns
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -81,7 +91,7 @@ def test_what_a_thread_returned_to_be_awaited_ends_with_its_cancelled_caller() -
                 await asyncio.sleep(0)
             return "late"
 
-        executor = ToolExecutor([Body(lambda: refuses_once(), name="refuses")], sinks=[memory])  # noqa: PLW0108
+        executor = ToolExecutor([Body(returning(refuses_once), name="refuses")], sinks=[memory])
         task = asyncio.create_task(executor.acall("refuses", deadline=50))
         await inside.wait()
         task.cancel()
@@ -117,51 +127,53 @@ def test_what_is_returned_too_late_to_be_awaited_is_closed_and_counted(run: Any)
     assert inspect.getcoroutinestate(returned[0]) == inspect.CORO_CLOSED
 
 
-def test_a_call_that_is_abandoned_while_it_is_told_to_start_is_balanced_and_never_runs() -> None:
-    """The caller goes between the claim of a start and its event, which a sink holds up here."""
-    telling, go_on, ran = threading.Event(), threading.Event(), []
+class HoldsUp:
+    """A sink that holds up the start of a call until somebody ends the call in spite of that."""
 
-    class HoldsUp:
-        direct = True
+    direct = True
 
-        def emit(self, event: Any) -> None:
-            if isinstance(event, ExecutionEvent) and event.type == "started":
-                telling.set()
-                assert go_on.wait(30)
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.telling, self._go_on = threading.Event(), threading.Event()
+        wait = Slot.wait_until_started
 
-    memory = MemorySink()
+        def ends(slot: Slot) -> bool:
+            self._go_on.set()
+            return wait(slot)
+
+        monkeypatch.setattr(Slot, "wait_until_started", ends)
+
+    def emit(self, event: Any) -> None:
+        if isinstance(event, ExecutionEvent) and event.type == "started":
+            self.telling.set()
+            assert self._go_on.wait(30)
+
+
+def test_a_call_that_is_abandoned_while_it_is_told_to_start_is_balanced_and_never_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    held, memory, ran = HoldsUp(monkeypatch), MemorySink(), []
+    executor = ToolExecutor([Body(lambda: ran.append(1), name="one")], sinks=[held, memory])
 
     async def main() -> None:
-        executor = ToolExecutor(
-            [Body(lambda: ran.append(1), name="one")], sinks=[HoldsUp(), memory]
-        )
         task = asyncio.create_task(executor.arun([ToolCall("one")], call_deadline=30))
-        await asyncio.to_thread(telling.wait, 30)
+        await asyncio.to_thread(held.telling.wait, 30)
         task.cancel()
-        asyncio.get_running_loop().run_in_executor(None, go_on.set)
         with pytest.raises(asyncio.CancelledError):
             await task
         assert [event.type for event in memory.executions] == ["started", "cancelled"]
-        executor.close()
 
-    asyncio.run(main())
+    with executor:
+        asyncio.run(main())
     assert ran == []
 
 
 @BOTH
-def test_a_deadline_that_passes_while_a_call_is_told_to_start_ends_it(run: Any) -> None:
-    memory = MemorySink()
-    ran: list[int] = []
-
-    class Slow:
-        direct = True
-
-        def emit(self, event: Any) -> None:
-            if isinstance(event, ExecutionEvent) and event.type == "started":
-                time.sleep(0.1)
-
+def test_a_deadline_that_passes_while_a_call_is_told_to_start_ends_it(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held, memory, ran = HoldsUp(monkeypatch), MemorySink(), []
     tools = [Body(lambda: ran.append(1), name="one")]
-    with ToolExecutor(tools, sinks=[Slow(), memory]) as executor:
+    with ToolExecutor(tools, sinks=[held, memory]) as executor:
         event = run(executor, [ToolCall("one")], call_deadline=0.03)
     error = event.responses[0].error
     assert error is not None
@@ -205,7 +217,7 @@ def test_close_wakes_a_caller_whose_body_blocks_its_loop_or_refuses_to_end() -> 
                     await asyncio.sleep(0.01)
             go_on.wait(30)
 
-        executor = ToolExecutor([Body(lambda: body(), name="body")], grace=0.1)  # noqa: PLW0108
+        executor = ToolExecutor([Body(returning(body), name="body")], grace=0.1)
         raised: list[BaseException] = []
 
         def call(executor: ToolExecutor = executor, raised: list[BaseException] = raised) -> None:

@@ -140,22 +140,26 @@ class _Coordinator:
     # Bodies, elsewhere ---------------------------------------------------------------------------
 
     def _on_thread(self, slot: Slot, context: Context) -> None:
-        invocation = self._apart.begin(slot)
-        if invocation is None:
-            return
         signal: BaseException | None = None
         try:
-            outcome = self._apart.invoke(slot, invocation, context)
-            if is_pending(outcome):
-                outcome = context.run(self._await, slot, outcome)
-            self._apart.end(slot, outcome, invocation)
+            invocation = self._apart.begin(slot)
+            if invocation is None:
+                return
+            returned = self._apart.invoke(slot, invocation, context)
+            pending = is_pending(returned)
+            outcome = context.run(self._await, slot, returned) if pending else returned
+            if outcome is not None:
+                self._apart.end(slot, outcome, invocation)
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()
         self._ended.put((slot, signal))
 
-    def _await(self, slot: Slot, outcome: Outcome) -> Outcome:
+    def _await(self, slot: Slot, outcome: Outcome) -> Outcome | None:
+        """Await what a body returned; None where its call has ended."""
         try:
+            if slot.is_claimed():
+                return None
             loop = self._loops.borrow(nested=True)
             try:
                 awaited = loop.submit(settle_apart(outcome, self._apart.passing, slot.is_claimed))
@@ -168,11 +172,11 @@ class _Coordinator:
 
     async def _on_loop(self, slot: Slot) -> None:
         # The task that runs this was made with a copy of the caller's context variables.
-        invocation = self._apart.begin(slot)
-        if invocation is None:
-            return
         signal: BaseException | None = None
         try:
+            invocation = self._apart.begin(slot)
+            if invocation is None:
+                return
             pending = self._apart.invoke(slot, invocation)
             outcome = await settle_apart(pending, self._apart.passing, slot.is_claimed)
             self._apart.end(slot, outcome, invocation)

@@ -52,37 +52,28 @@ class Waiting:
             return
         pending = await self._wait(slot, self._on_thread(slot))
         if pending is not None:
-            finishing: _Body = asyncio.get_running_loop().create_task(
-                self._settle(slot, pending.invocation, given_up, pending.outcome),
-                context=pending.context,
+            body: _Body = asyncio.get_running_loop().create_task(
+                self._on_loop(slot, given_up, pending), context=pending.context
             )
-            finishing.add_done_callback(lambda _: slot.free())
-            await self._wait(slot, finishing)
+            body.add_done_callback(lambda _: slot.free())  # also where it never began
+            await self._wait(slot, body)
 
-    async def _on_loop(self, slot: Slot, given_up: Callable[[], bool]) -> None:
-        invocation = self._apart.begin(slot)
-        if invocation is not None:
-            try:
-                await self._settle(slot, invocation, given_up)
-            finally:
-                slot.free()
-
-    async def _settle(
-        self,
-        slot: Slot,
-        invocation: Invocation,
-        given_up: Callable[[], bool],
-        returned: Outcome | None = None,
+    async def _on_loop(
+        self, slot: Slot, given_up: Callable[[], bool], pending: _Pending | None = None
     ) -> None:
-        """Await what a body returned, which is run for that unless it ran already."""
+        """Run a body and await what it returns, or what it returned on a thread."""
+        invocation = self._apart.begin(slot) if pending is None else pending.invocation
+        if invocation is None:
+            return
         try:
-            if returned is None:
-                returned = self._apart.invoke(slot, invocation)
+            returned = self._apart.invoke(slot, invocation) if pending is None else pending.outcome
             outcome = await settle_apart(returned, self._apart.passing, given_up)
             self._apart.end(slot, outcome, invocation)
         except self._apart.passing as signal:
             self._apart.abandon(slot, self._apart.reason(signal))
             raise
+        finally:
+            slot.free()
 
     def _on_thread(self, slot: Slot) -> _Body:
         loop = asyncio.get_running_loop()
@@ -94,11 +85,11 @@ class Waiting:
                 done.set_result(pending) if raised is None else done.set_exception(raised)
 
         def body() -> None:
-            invocation = self._apart.begin(slot)
-            if invocation is None:
-                return
             pending = raised = None
             try:
+                invocation = self._apart.begin(slot)
+                if invocation is None:
+                    return
                 outcome = self._apart.invoke(slot, invocation, context)
                 if is_pending(outcome):
                     pending = _Pending(outcome, invocation, context)
