@@ -165,3 +165,12 @@ def test_an_exception_of_a_signal_handler_is_the_end_of_the_call(load: Load) -> 
         signal.signal(signal.SIGALRM, before)
     assert isinstance(outcome, Raised)
     assert (outcome.error.type, outcome.error.message) == ("RuntimeError", "rang")
+
+
+def test_a_body_that_leaves_its_thread_interrupted_interrupts_no_other(load: Load) -> None:
+    with ToolExecutor(load("com.acme.Waiting").values()) as executor:
+        for deadline in (None, 30):
+            for _ in range(3):
+                calls = [ToolCall("leavesInterrupted"), ToolCall("nap", {"milliseconds": 1})]
+                event = executor.run(calls, call_deadline=deadline)
+                assert [response.error for response in event.responses] == [None, None]

@@ -36,6 +36,13 @@ public final class Waiting {
         return "opened";
     }
 
+    /** Leaves its thread interrupted, as code does that has caught an InterruptedException. */
+    @Tool
+    public static String leavesInterrupted() {
+        Thread.currentThread().interrupt();
+        return "left";
+    }
+
     @Tool
     public static void open(String gate) {
         gate(gate).countDown();

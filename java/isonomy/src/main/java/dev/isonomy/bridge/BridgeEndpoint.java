@@ -136,6 +136,7 @@ public final class BridgeEndpoint implements AutoCloseable {
         } finally {
             context.leave();
             leave(before);
+            Thread.interrupted(); // a body may leave its thread interrupted, which is none of the next call's business
             if (token != 0) {
                 running.remove(token, context);
             }
