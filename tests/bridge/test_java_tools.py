@@ -261,7 +261,7 @@ def test_class_without_tools(classes: Path) -> None:
 
 def test_method_not_found(classes: Path) -> None:
     message = refused("com.acme.Prices#missing", classpath=[classes])
-    assert "com.acme.Prices has no public methods named missing" in message
+    assert "com.acme.Prices has no public method named missing" in message
 
 
 def test_two_tools_of_one_name(classes: Path) -> None:
