@@ -68,6 +68,7 @@ $(BIN)/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(INSTALLED): pyproject.toml | $(BIN)/python
+	@echo "Installing into $(VENV) ..."
 	@$(PIP) install --editable '.[all,dev,examples]'
 	@touch $@
 
@@ -77,8 +78,10 @@ $(INSTALLED_BENCH): pyproject.toml $(INSTALLED)
 
 # Without a JDK there is no file, so the next run asks again; who needs it says what is skipped.
 $(JAR): $(JAR_SOURCES) scripts/java.py
+	@echo "Building the Java core ..."
 	@$(JAVA) jar
 
 $(EXAMPLE): $(JAR) $(EXAMPLE_SOURCES)
+	@echo "Building the Java tools of the main job ..."
 	@$(JAVA) examples
 	@if [ -d $(@D) ]; then touch $@; fi

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.java_classes import compile_tools, javac
 
 from isonomy.bridge.jvm import java_tools
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.tool import Tool
-from tests.java_classes import compile_tools, javac
 
 
 @pytest.fixture(scope="session")

@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from tests.bridge.conftest import Load
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import Effect, ErrorKind
@@ -21,7 +22,6 @@ from isonomy.contract.outcome import Raised, Returned
 from isonomy.observe.memory import MemorySink
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.tool import Invocation, Tool
-from tests.bridge.conftest import Load
 
 HANG = 30.0  # seconds after which something hangs
 
@@ -185,12 +185,11 @@ def test_cancelling_twice_and_late_does_nothing(waiting: dict[str, Tool]) -> Non
 def test_the_body_of_another_call_goes_on(waiting: dict[str, Tool], java: Java) -> None:
     """A cancellation reaches one call, also among calls of one tool (CASES C10)."""
     left, stay = str(uuid4()), str(uuid4())
-    with ToolExecutor(waiting.values()) as executor:
-        with ThreadPoolExecutor(1) as other:
-            staying = other.submit(executor.call, "await", {"gate": stay}, deadline=HANG)
-            until(lambda: java.ask("running") == 1)
-            error = executor.call("await", {"gate": left}, deadline=0.05).error
-            assert error is not None
-            assert error.kind == ErrorKind.TIMEOUT
-            java.ask("open", gate=stay)
-            assert staying.result().unwrap() == "opened"
+    with ToolExecutor(waiting.values()) as executor, ThreadPoolExecutor(1) as other:
+        staying = other.submit(executor.call, "await", {"gate": stay}, deadline=HANG)
+        until(lambda: java.ask("running") == 1)
+        error = executor.call("await", {"gate": left}, deadline=0.05).error
+        assert error is not None
+        assert error.kind == ErrorKind.TIMEOUT
+        java.ask("open", gate=stay)
+        assert staying.result().unwrap() == "opened"

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.java_classes import compile_java, compile_version
 
 from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import java_tools
 from isonomy.bridge.machine import JAR
 from isonomy.contract.misuse import Misuse
 from isonomy.runtime.executor import ToolExecutor
-from tests.java_classes import compile_java, compile_version
 
 
 def jar_of(folder: Path, jar: Path) -> Path:

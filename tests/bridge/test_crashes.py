@@ -7,7 +7,6 @@ import signal
 from pathlib import Path
 
 import pytest
-
 from tests.bridge.programs import run
 
 SCENES = {

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ISC004 - lines that a process is expected to print
 """Processes made by one that has a JVM (CASES E2, E7)."""
 
 from __future__ import annotations

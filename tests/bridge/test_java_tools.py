@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bridge.conftest import Load
 
 from isonomy.bridge.jvm import java_tools
 from isonomy.contract.call import ToolCall
@@ -21,7 +22,6 @@ from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.context import ToolContext
 from isonomy.tools.injection import Injected
 from isonomy.tools.tool import Invocation
-from tests.bridge.conftest import Load
 
 
 def error_of(response: ToolResponse) -> Any:
@@ -100,9 +100,7 @@ def test_stage_is_awaited(executor: ToolExecutor) -> None:
 def test_bad_arguments_are_refused_before_the_body(executor: ToolExecutor) -> None:
     error = error_of(executor.call("quote", {"customer": 1, "extra": 2}))
     assert (error.kind, error.effect) == ("invalid_arguments", "none")
-    assert error.message == (
-        "customer: expected string; extra: unknown argument; items: required"
-    )
+    assert error.message == ("customer: expected string; extra: unknown argument; items: required")
 
 
 def test_broken_argument_text(executor: ToolExecutor) -> None:

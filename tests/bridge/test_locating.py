@@ -90,7 +90,9 @@ def test_no_jvm_at_all() -> None:
 
 def test_a_java_home_without_a_jvm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    assert refused().startswith(f"there is no JVM in JAVA_HOME={tmp_path}; give the folder of a JDK")
+    assert refused().startswith(
+        f"there is no JVM in JAVA_HOME={tmp_path}; give the folder of a JDK"
+    )
     assert refused(tmp_path / "x").startswith("there is no JVM in java_home='")
 
 

@@ -7,7 +7,6 @@ import signal
 from pathlib import Path
 
 import pytest
-
 from tests.bridge.programs import Program
 
 # Each waits for good, so that only the signal ends it; "waiting" is written when it does.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# ruff: noqa: ISC004 - lines that a process is expected to print
 """How the JVM is started, by us or by others, and what is said where it cannot be."""
 
 from __future__ import annotations
@@ -6,7 +7,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tests.bridge.programs import run
 
 
@@ -118,8 +118,8 @@ def test_without_the_java_core(classes: Path, tmp_path: Path) -> None:
     code_, out, err = run(code, classes, tmp_path)
     assert (code_, err) == (0, "")
     assert out == [
-        f"JavaUnavailable the Java core {tmp_path / 'isonomy.jar'} is not there; run `make jar` in"
-        " a checkout, or install a wheel of isonomy, which carries it"
+        f"JavaUnavailable the Java core {tmp_path / 'isonomy.jar'} is not there; install a"
+        " JDK and Maven and then isonomy again, or run `make jar` in a checkout"
     ]
 
 

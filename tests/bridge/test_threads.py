@@ -11,6 +11,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from tests.bridge.conftest import Load
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import ErrorKind
@@ -21,7 +22,6 @@ from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.tool import Invocation
-from tests.bridge.conftest import Load
 
 
 def test_a_hundred_parallel_calls(executor: ToolExecutor) -> None:
@@ -39,9 +39,13 @@ def test_a_hundred_parallel_calls_of_python_tools_that_call_java(load: Load) -> 
         return [n, java.call("alive").unwrap()["nested"]]
 
     with ToolExecutor([ask]) as executor:
-        event = asyncio.run(executor.arun([ToolCall("ask", {"n": n}) for n in range(100)], parallel=32))
+        event = asyncio.run(
+            executor.arun([ToolCall("ask", {"n": n}) for n in range(100)], parallel=32)
+        )
     nested = [{"n": 7, "f": 1.5}, [1, None, "x"]]
-    assert [record.response.unwrap() for record in event.records] == [[n, nested] for n in range(100)]
+    assert [record.response.unwrap() for record in event.records] == [
+        [n, nested] for n in range(100)
+    ]
 
 
 def test_requests_do_not_mix(load: Load) -> None:
@@ -137,6 +141,7 @@ def test_the_main_thread_stays_open_to_signals(load: Load) -> None:
     tool = load("com.acme.Waiting")["thread"]
     tool._quick = False  # type: ignore[attr-defined]
     assert tool.invoke(Invocation({})) == Returned("isonomy-call")
+    outcome = tool.invoke(Invocation({}))
     for _ in range(1000):  # a busy machine may make a call slow, not each
         outcome = tool.invoke(Invocation({}))
         if outcome != Returned("isonomy-call"):

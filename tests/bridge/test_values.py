@@ -12,6 +12,7 @@ from uuid import UUID
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.bridge.conftest import Load
 
 from isonomy.bridge.line import ROOM
 from isonomy.contract.canonical import canonical
@@ -19,7 +20,6 @@ from isonomy.contract.outcome import Returned
 from isonomy.contract.portable import Opaque, Tagged
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.tool import Invocation
-from tests.bridge.conftest import Load
 
 LONG = 2**63
 
@@ -112,7 +112,9 @@ def test_no_live_object_crosses(executor: ToolExecutor) -> None:
 # Texts and sizes --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", ["", "é", "\0", "😀", "\u2028", '"\\/\b\f\n\r\t', "$iso:date", "a" * 70_000])
+@pytest.mark.parametrize(
+    "text", ["", "é", "\0", "😀", "\u2028", '"\\/\b\f\n\r\t', "$iso:date", "a" * 70_000]
+)
 def test_texts(executor: ToolExecutor, text: str) -> None:
     assert executor.call("echo", {"value": text}).unwrap() == text
     assert executor.call("length", {"text": text}).unwrap() == len(text.encode("utf-16-le")) // 2

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.bridge.conftest import Load
+from tests.expected import Side, check_response
+from tests.vectors import Case, cases
 
 from isonomy.bridge.endpoint import Endpoint
 from isonomy.bridge.java_tool import JavaTool
@@ -26,9 +29,6 @@ from isonomy.contract.response import ToolResponse
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.arguments import parse
 from isonomy.tools.tool import Invocation, Tool
-from tests.bridge.conftest import Load
-from tests.expected import Side, check_response
-from tests.vectors import Case, cases
 
 JAVA_FIXTURES = {
     "fixture:Nested": "dev.isonomy.vectors.Fixtures$Outer$Nested",

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import isonomy
+from isonomy.bridge.machine import JAR
 from isonomy.cli.app import main
 
 
@@ -19,3 +20,11 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "typer", None)
     with pytest.raises(SystemExit, match=r"isonomy\[cli\]"):
         main()
+
+
+def test_the_jar_of_the_java_core_is_named() -> None:
+    if not JAR.is_file():
+        pytest.skip("the Java core was not built: no JDK or no Maven")
+    command = [sys.executable, "-m", "isonomy.cli", "jar"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{JAR}\n"

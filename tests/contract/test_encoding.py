@@ -318,7 +318,9 @@ def test_parts_shared_without_end_are_refused_at_once() -> None:
     wide: Any = [0] * 1000
     for _ in range(4):
         wide = [wide] * 1000
-    for vast in (laughs, wide, {"a": wide}, [{"a": laughs, "b": object()}]):
+    rows: Any = [[0] * 100_000] * 100_000
+    fields: Any = [dict.fromkeys(map(str, range(100_000)))] * 100_000
+    for vast in (laughs, wide, rows, fields, {"a": wide}, [{"a": laughs, "b": object()}]):
         for function in (encode, check):
             with pytest.raises(PortableError, match="the result takes more than 100000 bytes"):
                 function(vast, max_bytes=100_000)

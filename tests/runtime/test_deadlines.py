@@ -62,10 +62,10 @@ def test_a_body_that_goes_on_is_timed_out_and_its_late_result_counted(
     assert event.records[0].response.error is error
 
 
-def wait_for_notice(memory: MemorySink) -> None:
+def wait_for_notice(memory: MemorySink, tool: str = "slow") -> None:
     """The body ends before its thread reports: wait for the report, bounded."""
     ends = time.monotonic() + 30
-    while Notice("late_result", tool="slow") not in memory.events:
+    while Notice("late_result", tool=tool) not in memory.events:
         assert time.monotonic() < ends
         time.sleep(0.001)
 

@@ -355,11 +355,24 @@ async def asees() -> str:
     return seen
 
 
+def sees_later() -> Any:
+    seen = colour.get()
+    colour.set("changed before it is awaited")
+    return sees_after(seen)
+
+
+async def sees_after(before: str) -> str:
+    await asyncio.sleep(0)
+    assert colour.get() == "changed before it is awaited"
+    return before
+
+
 def test_context_variables_are_copied_per_call(mode: Run) -> None:  # F13
     token = colour.set("blue")
     try:
-        with ToolExecutor([Body(sees), Body(asees)]) as executor:
-            event = mode(executor, [ToolCall("sees"), ToolCall("asees")] * 3)
+        with ToolExecutor([Body(sees), Body(asees), Body(sees_later)]) as executor:
+            calls = [ToolCall("sees"), ToolCall("asees"), ToolCall("sees_later")] * 3
+            event = mode(executor, calls)
         assert {r.unwrap() for r in event.responses} == {"blue"}
         assert colour.get() == "blue"
     finally:

@@ -151,3 +151,26 @@ def test_two_executors_may_call_each_other() -> None:
     outer = ToolExecutor([Body(lambda: inner.call("leaf").unwrap() + 1, name="root")])
     with inner, outer:
         assert outer.call("root").unwrap() == 4
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_tool_that_calls_itself_for_ever_ends_in_a_failure(is_async: bool) -> None:
+    bodies: list[int] = []
+
+    def endless() -> Any:
+        bodies.append(1)
+        return executor.call("endless").unwrap()
+
+    async def aendless() -> Any:
+        bodies.append(1)
+        return (await executor.acall("endless")).unwrap()
+
+    memory = MemorySink()
+    tool = Body(aendless if is_async else endless, name="endless")
+    executor: ToolExecutor = ToolExecutor([tool], sinks=[memory])
+    with executor:
+        error = within(LIMIT, lambda: executor.call("endless")).error
+    assert error.message == "not started: calls are nested too deep"
+    assert len(bodies) == 32
+    types = [e.type for e in memory.executions]
+    assert (types.count("started"), types.count("failed")) == (32, 33)

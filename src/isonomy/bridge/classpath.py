@@ -13,7 +13,7 @@ from isonomy.contract.misuse import Misuse
 Entry = str | os.PathLike[str]
 
 
-def resolve(entries: Iterable[Entry]) -> tuple[str, ...]:
+def resolve(entries: Entry | Iterable[Entry]) -> tuple[str, ...]:
     """Return the absolute paths of the jars and folders of a class path, in order.
 
     An entry is a jar, a folder of classes, or a pattern such as `lib/*.jar`, which stands for the
@@ -49,7 +49,8 @@ def _paths(entry: str) -> list[Path]:
             f"the entry {entry!r} of the class path does not exist (looked for {path.absolute()});"
             " correct the path or build what belongs there"
         )
-    matches = [Path(match) for match in sorted(glob(str(path), recursive=True))]
+    found = sorted(glob(str(path), recursive=True))  # noqa: PTH207 - the pattern may be absolute
+    matches = [Path(match) for match in found]
     matches = [match for match in matches if _is_readable(match)]
     if not matches:
         raise Misuse(

@@ -124,7 +124,7 @@ class JavaTool(Tool):
         return self._form.encode(call, encoded)
 
     def _types_at(self, steps: Any) -> Any:
-        """Return the types that the schema allows at a place, for the message about a value there."""
+        """Return the types that the schema allows at a place, for messages about values there."""
         if self._shape is None:
             self._shape = shape_of(self.input_schema)
         place = self._shape.at(steps)

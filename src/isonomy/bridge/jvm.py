@@ -49,7 +49,8 @@ def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | No
             JAVA_HOME, the command `java` on PATH and the usual places are asked, in that order.
 
     Raises:
-        JavaUnavailable: JPype, a fitting JVM or the Java core is missing, or the JVM does not start.
+        JavaUnavailable: JPype, a fitting JVM or the Java core is missing, or the JVM fails to
+            start.
         Misuse: The JVM runs already with other options, or this process cannot have one.
     """
     if isinstance(options, str):
@@ -81,7 +82,8 @@ def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Too
     """
     if not specs:
         raise Misuse("java_tools was given no class; name at least one, as 'com.acme.Prices'")
-    for spec in specs:
+    given: tuple[Any, ...] = specs
+    for spec in given:
         if not isinstance(spec, str) or not spec.strip():
             raise Misuse(f"java_tools takes names of Java classes as texts, got {spec!r}")
     paths = resolve(classpath)
@@ -124,7 +126,7 @@ _the_loader: _Loader | None = None
 
 
 def _loader() -> _Loader:
-    global _the_loader
+    global _the_loader  # noqa: PLW0603 - a process has one JVM, and so one loader
     jvm = machine.running()
     with _lock:
         if _the_loader is None:

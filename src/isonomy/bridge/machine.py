@@ -77,12 +77,12 @@ def running(
 
 
 def _begin(options: tuple[str, ...], java_home: str | os.PathLike[str] | None) -> Machine:
-    global _machine, _failure
+    global _machine, _failure  # noqa: PLW0603 - a process has one JVM, and it starts once
     jpype = _jpype()
     if not JAR.is_file():
         raise JavaUnavailable(
-            f"the Java core {JAR} is not there; run `make jar` in a checkout, or install a wheel of"
-            " isonomy, which carries it"
+            f"the Java core {JAR} is not there; install a JDK and Maven and then"
+            " isonomy again, or run `make jar` in a checkout"
         )
     if _failure is not None:
         raise JavaUnavailable(_failure)
@@ -143,7 +143,7 @@ def _start(jpype: Any, found: FoundJvm, options: tuple[str, ...]) -> None:
     thread.join()
     if problems:
         raise JavaUnavailable(
-            f"{found.place} did not start ({problems[0]}; the JVM has written the reason to stderr);"
+            f"{found.place} did not start ({problems[0]}; the JVM wrote the reason to stderr);"
             f" check its options {all_options}"
         ) from problems[0]
     _check_version(jpype, found.place)

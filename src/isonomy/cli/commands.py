@@ -14,6 +14,7 @@ from typing import Annotated, BinaryIO
 import typer
 
 import isonomy
+from isonomy.bridge.machine import JAR
 from isonomy.cli.config import load_config
 from isonomy.cli.job import RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
@@ -134,6 +135,15 @@ def tools(
             writer.write(write(tools_json(found)))
         else:
             writer.write(tools_table(found, terminal=os.isatty(stdout)).encode())
+
+
+@app.command()
+def jar() -> None:
+    """Print where the Java core is, for javac and java."""
+    with _ends(), own_stdout() as stdout:
+        if not JAR.is_file():
+            raise Misuse(f"{JAR} is not there; install a JDK and Maven and then isonomy again")
+        LineWriter(stdout).write(str(JAR).encode())
 
 
 @app.command()

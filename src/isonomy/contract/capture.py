@@ -12,7 +12,7 @@ from typing import Final, TypeGuard, TypeVar
 from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message
 from isonomy.contract.foreign import FAILED, attempt, text_of, type_name
 from isonomy.contract.outcome import Raised, Returned
-from isonomy.contract.response import ToolFailed
+from isonomy.contract.response import ToolFailed, ToolFailure
 from isonomy.contract.text import without_surrogates
 
 E = TypeVar("E", bound=BaseException)
@@ -36,9 +36,16 @@ _members: Final = vars(BaseExceptionGroup)["exceptions"].__get__
 def raised(exception: BaseException) -> Returned | Raised:
     """Give the outcome of a body that raised: a `ToolFailed` gives its failure (clause 3.2)."""
     leaf = sole_leaf(exception)
-    if _is(leaf, ToolFailed):
-        return Returned(leaf.response)
+    failure = failure_of(leaf)
+    if failure is not None:
+        return Returned(failure)
     return Raised(error_info(leaf))
+
+
+def failure_of(exception: BaseException) -> ToolFailure | None:
+    """Give the failure that a `ToolFailed` holds; None for another, or one that was not made."""
+    failure = vars(exception).get("_response") if _is(exception, ToolFailed) else None
+    return failure if type(failure) is ToolFailure else None
 
 
 def error_info(exception: BaseException) -> ErrorInfo:
@@ -82,8 +89,9 @@ def causes(exception: BaseException) -> tuple[Cause, ...]:
     found: list[Cause] = []
     for link, _ in _chain(exception):
         found.append(_cause_of(link))
-        if _is(link, ToolFailed):
-            found.extend(link.error.causes)
+        failure = failure_of(link)
+        if failure is not None:
+            found.extend(failure.error.causes)
     return tuple(found[:MAX_CAUSES])
 
 
@@ -141,8 +149,9 @@ def _without_ours(frames: TracebackType | None) -> TracebackType | None:
 
 
 def _cause_of(exception: BaseException) -> Cause:
-    if _is(exception, ToolFailed):
-        error = exception.error
+    failure = failure_of(exception)
+    if failure is not None:
+        error = failure.error
         return Cause(error.type or type_name(ToolFailed), error.message, error.language)
     name = type_name(type(exception))
     return Cause(name, whole_message(exception, name))

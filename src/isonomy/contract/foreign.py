@@ -35,8 +35,12 @@ def text_of(value: Any) -> str:
     """Give `str(value)`, or "" for None and where no text can be obtained (clause 4.13)."""
     if value is None:
         return ""
-    text = attempt(str, value)
-    return "" if text is FAILED else str.__str__(text)
+    try:
+        return str.__str__(str(value))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - __str__ may raise anything, our own refusals too
+        return ""
 
 
 def attempt(call: Callable[..., Any], *arguments: Any) -> Any:

@@ -61,5 +61,6 @@ def bounded_failure(failure: ToolFailure, max_bytes: int | None) -> ToolFailure:
 
 def refusal(refused: PortableError) -> Settled:
     """Give what becomes of a result that clause 5 refuses (clause 3.12)."""
-    kind = ErrorKind.INTERNAL if refused.kind == "malformed" else ErrorKind(refused.kind)
+    known = {ErrorKind.TOO_LARGE.value, ErrorKind.RESULT_CONVERSION.value}
+    kind = ErrorKind(refused.kind) if refused.kind in known else ErrorKind.INTERNAL
     return Settled(ToolError(kind, refused.message, Effect.POSSIBLE))

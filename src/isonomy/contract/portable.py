@@ -66,8 +66,7 @@ def encode(value: Any, *, strict: bool = False, max_bytes: int | None = None) ->
     >>> encode({"price": 1.5, "raw": b"hi"})
     b'{"price":1.5,"raw":{"$iso:bytes":"aGk="}}'
     """
-    room = _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes
-    data = encode_plain(value, room)
+    data = encode_plain(value, _ROOM if max_bytes is None or max_bytes > _ROOM else max_bytes)
     if data is None:
         data = write(to_tree(value, strict=strict, max_bytes=max_bytes))
     if max_bytes is not None and len(data) > max_bytes:
@@ -108,12 +107,27 @@ def decode(data: Data) -> Any:
             if (
                 _dumps(tree) == data
                 and (_DOLLAR not in data or _TAG not in data)
-                and len(data) - len(data.translate(None, b"[{")) <= MAX_DEPTH
+                and (
+                    len(data) <= 2 * MAX_DEPTH
+                    or len(data.replace(b"[", b"").replace(b"{", b"")) >= len(data) - MAX_DEPTH
+                    or not _is_deep(tree)
+                )
             ):
                 return tree
         except (ValueError, TypeError):
             pass  # what orjson refuses may still be read: 4,300 digits, lone surrogates
     return value_of(parse(data), data)
+
+
+def _is_deep(tree: Any) -> bool:
+    """Tell whether a tree has more than 128 levels: orjson stops at 254, so 126 go around it."""
+    for _ in range(254 - MAX_DEPTH):
+        tree = [tree]
+    try:
+        _dumps(tree)
+    except TypeError:
+        return True
+    return False
 
 
 def to_tree(value: Any, *, strict: bool = False, max_bytes: int | None = None) -> Any:
@@ -160,7 +174,7 @@ def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - on
         below = room // (len(items) + 1)
         if not below:
             return False
-        if len(items) >= _LONG and _is_plain_row(items):
+        if kind is not dict and len(items) >= _LONG and _is_plain_row(items):
             continue
         for inner in items:
             kind = type(inner)
@@ -169,19 +183,18 @@ def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - on
             if kind is float:
                 if inner - inner:
                     return False
-                continue
-            if kind is dict:
-                innermost = inner.values()
+            elif kind is dict:
+                least = below // (len(inner) + 1)
+                if not least or not _is_plain(inner.values(), least):
+                    return False
             elif kind is list or kind is tuple:
-                innermost = inner
+                least = below // (len(inner) + 1)
+                if not least:
+                    return False
+                row = len(inner) >= _LONG and _is_plain_row(inner)
+                if not row and not _is_plain(inner, least):
+                    return False
             else:
-                return False
-            least = below // (len(innermost) + 1)
-            if not least:
-                return False
-            if len(innermost) >= _LONG and _is_plain_row(innermost):
-                continue
-            if not _is_plain(innermost, least):
                 return False
     return True
 

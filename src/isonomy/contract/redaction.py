@@ -19,6 +19,7 @@ from isonomy.contract.encoding import Walk
 from isonomy.contract.error import Cause, ToolError
 from isonomy.contract.foreign import FAILED, attempt
 from isonomy.contract.forms import is_text_form
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.response import ToolFailure
 from isonomy.contract.tagged import PortableError, Tagged
 
@@ -129,6 +130,8 @@ class Redactor:
     def __init__(
         self, *, names: Iterable[str] = (), patterns: Iterable[str | re.Pattern[str]] = ()
     ) -> None:
+        if isinstance(names, str) or isinstance(patterns, str | re.Pattern):
+            raise Misuse("names and patterns are given as lists, such as Redactor(names=['pin'])")
         own = tuple(names)
         self._names = frozenset(map(_folded, (*SECRET_NAMES, *own)))
         words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))

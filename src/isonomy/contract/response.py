@@ -122,7 +122,7 @@ class ToolSuccess(ToolResponse):
     meta: Mapping[str, Any] = EMPTY
 
     def __post_init__(self: Any) -> None:
-        if isinstance(self.result, ToolResponse):
+        if issubclass(type(self.result), ToolResponse):
             raise Misuse(
                 "success(...) was given a response as its result; return that response itself"
             )
@@ -180,12 +180,17 @@ class ToolFailed(IsonomyError):  # noqa: N818 - what happened, as in `unwrap` of
         elif not isinstance(failure, ToolFailure):
             failure = _error(failure, **fields)
         super().__init__(failure.error.message)
-        self.response: ToolFailure = failure
+        self._response: ToolFailure = failure
+
+    @property
+    def response(self) -> ToolFailure:
+        """The failure."""
+        return self._response
 
     @property
     def error(self) -> ToolError:
         """The error of the failure."""
-        return self.response.error
+        return self._response.error
 
     def __repr__(self) -> str:
         return f"ToolFailed({short(self.error.message)!r})"

@@ -185,9 +185,7 @@ def read_causes(tree: Any) -> tuple[Cause, ...]:
         return ()
     if type(tree) is not list:
         _refuse("the causes of an error are a list")
-    return tuple(
-        [Cause(*_three_texts(_object(item, "a cause"))) for item in tree[:MAX_CAUSES]]
-    )
+    return tuple([Cause(*_three_texts(_object(item, "a cause"))) for item in tree[:MAX_CAUSES]])
 
 
 def _three_texts(fields: Mapping[str, Any]) -> tuple[str, str, str]:

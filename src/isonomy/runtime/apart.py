@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from contextvars import Context
 
@@ -10,7 +11,7 @@ from isonomy.contract.events import CancelReason, Progress
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.claim import BODY, CANCEL, DEADLINE
 from isonomy.runtime.funnel import TIMEOUT, TOO_LATE, Funnel
-from isonomy.runtime.running import Runner, enter_and_invoke
+from isonomy.runtime.running import Runner, drop, enter_and_invoke
 from isonomy.runtime.slot import Slot
 from isonomy.tools.context import ToolContext
 from isonomy.tools.tool import Invocation
@@ -28,14 +29,21 @@ class Apart:
         """Why a call is cancelled that ended with ``signal``."""
         return "suspended" if isinstance(signal, self.passing) else "cancelled"
 
-    def begin(self, slot: Slot) -> Invocation:
-        """Tell that the call starts; gives what its tool is told."""
-        batch = slot.batch
-        slot.started = self._funnel.begin(
-            slot.tool, batch.id, batch.seq, slot.position, slot.call.call_id
-        )
+    def begin(self, slot: Slot) -> Invocation | None:
+        """Tell that the call starts and give what its tool is told; None where it must not run.
+
+        Whoever gets an invocation frees the slot at its end.
+        """
+        if not slot.begin.take(BODY):
+            return None
+        batch, runner, tool = slot.batch, self._runner, slot.tool
         slot.began_ns = time.perf_counter_ns()
-        runner, tool = self._runner, slot.tool
+        slot.started = self._funnel.begin(
+            tool, batch.id, batch.seq, slot.position, slot.call.call_id
+        )
+        if slot.claim.taken:  # it was ended while it was told to start; its body never does
+            slot.free()
+            return None
         context = self._context(slot) if tool.wants_context else None
         invocation = Invocation(
             slot.call.arguments, runner.injected, context, runner.limits, runner.passing
@@ -44,10 +52,13 @@ class Apart:
         return invocation
 
     def _context(self, slot: Slot) -> ToolContext:
+        reporting = slot.reporting = threading.RLock()
+
         def report(progress: float, total: float | None, message: str | None) -> None:
-            if not slot.claim.taken and slot.started is not None:
-                told = Progress(progress, total, message)
-                self._funnel.progress(slot.started, slot.batch.seq, told)
+            with reporting:
+                if not slot.claim.taken and slot.started is not None:
+                    told = Progress(progress, total, message)
+                    self._funnel.progress(slot.started, slot.batch.seq, told)
 
         return ToolContext(
             slot.tool.name,
@@ -72,12 +83,23 @@ class Apart:
         else:
             self._funnel.late(slot.tool.name)
 
+    def let_go(self, slot: Slot, returned: Outcome) -> bool:
+        """Close what a body returned to be awaited, if nobody began to: the call has ended.
+
+        It is a late result then. False where there is nothing to close.
+        """
+        if not drop(returned):
+            return False
+        self._funnel.late(slot.tool.name)
+        return True
+
     def _record(self, slot: Slot, outcome: Outcome, invocation: Invocation | None = None) -> None:
         duration_ns = time.perf_counter_ns() - slot.began_ns
         decoded = invocation.decoded if invocation is not None else ()
         batch, started = slot.batch, slot.started
         if started is None:
             raise RuntimeError("a call ended that had not begun")
+        slot.hush()
         batch.keep(self._funnel.end(started, batch.seq, slot.tool, outcome, duration_ns, decoded))
 
     def expire(self, slot: Slot) -> bool:
@@ -87,13 +109,24 @@ class Apart:
             return True
         if not slot.claim.take(DEADLINE):
             return False
-        self._record(slot, TIMEOUT)
+        if slot.wait_until_started():
+            self._record(slot, TIMEOUT)
+        else:
+            self._funnel.never(slot.batch, slot.position, TOO_LATE)
         slot.tell_cancelled()
         return True
 
-    def abandon(self, slot: Slot, reason: CancelReason) -> None:
-        """End a call for its caller's sake, if nobody ended it before; a started one is told."""
-        if not slot.prevent(CANCEL) and slot.claim.take(CANCEL):
-            if slot.started is not None:  # else interrupted between its claim and its start
-                self._funnel.cancelled(slot.started, slot.batch.seq, reason)
-            slot.tell_cancelled()
+    def abandon(self, slot: Slot, reason: CancelReason) -> bool:
+        """End a call for its caller's sake; false where it was ended before.
+
+        One that had started is told as cancelled.
+        """
+        if slot.prevent(CANCEL):
+            return True
+        if not slot.claim.take(CANCEL):
+            return False
+        if slot.wait_until_started() and slot.started is not None:
+            slot.hush()
+            self._funnel.cancelled(slot.started, slot.batch.seq, reason)
+        slot.tell_cancelled()
+        return True

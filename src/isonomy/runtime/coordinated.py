@@ -17,12 +17,11 @@ from typing import cast
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.batch import Batch
-from isonomy.runtime.claim import BODY
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.funnel import TOO_LATE, Funnel
 from isonomy.runtime.loops import Loops, LoopThread
 from isonomy.runtime.permits import Permits
-from isonomy.runtime.running import is_pending, settle
+from isonomy.runtime.running import is_pending, settle_apart
 from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.tool import Tool
@@ -141,38 +140,46 @@ class _Coordinator:
     # Bodies, elsewhere ---------------------------------------------------------------------------
 
     def _on_thread(self, slot: Slot, context: Context) -> None:
-        if not slot.begin.take(BODY):
-            return
         signal: BaseException | None = None
         try:
             invocation = self._apart.begin(slot)
-            outcome = self._apart.invoke(slot, invocation, context)
-            if is_pending(outcome):
-                outcome = self._await(slot, outcome)
-            self._apart.end(slot, outcome, invocation)
+            if invocation is None:
+                return
+            returned = self._apart.invoke(slot, invocation, context)
+            pending = is_pending(returned)
+            outcome = context.run(self._await, slot, returned) if pending else returned
+            if outcome is not None:
+                self._apart.end(slot, outcome, invocation)
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()
         self._ended.put((slot, signal))
 
-    def _await(self, slot: Slot, outcome: Outcome) -> Outcome:
-        loop = self._loops.borrow(nested=True)
+    def _await(self, slot: Slot, outcome: Outcome) -> Outcome | None:
+        """Await what a body returned; None where its call has ended."""
         try:
-            awaited = loop.submit(settle(outcome, self._apart.passing))
-            slot.on_cancel(awaited.cancel)
-            return awaited.result()
+            if slot.is_claimed():
+                return None
+            loop = self._loops.borrow(nested=True)
+            try:
+                awaited = loop.submit(settle_apart(outcome, self._apart.passing, slot.is_claimed))
+                slot.on_cancel(awaited.cancel)
+                return awaited.result()
+            finally:
+                self._loops.give_back(loop)
         finally:
-            self._loops.give_back(loop)
+            self._apart.let_go(slot, outcome)
 
     async def _on_loop(self, slot: Slot) -> None:
         # The task that runs this was made with a copy of the caller's context variables.
-        if not slot.begin.take(BODY):
-            return
         signal: BaseException | None = None
         try:
             invocation = self._apart.begin(slot)
+            if invocation is None:
+                return
             pending = self._apart.invoke(slot, invocation)
-            self._apart.end(slot, await settle(pending, self._apart.passing), invocation)
+            outcome = await settle_apart(pending, self._apart.passing, slot.is_claimed)
+            self._apart.end(slot, outcome, invocation)
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 from collections.abc import Iterable, Mapping
+from functools import partial
 from itertools import count
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, cast
@@ -22,14 +23,14 @@ from isonomy.runtime.batch import Batch
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.coordinated import Coordinated
 from isonomy.runtime.emitter import Emitter
-from isonomy.runtime.funnel import Funnel
+from isonomy.runtime.funnel import TOO_DEEP, Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.loops import Loops
-from isonomy.runtime.options import Options, Seconds, limit
+from isonomy.runtime.options import Options, Seconds, limit, seconds
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
-from isonomy.runtime.running import Runner, running_task, settle
-from isonomy.runtime.scope import is_nested
+from isonomy.runtime.running import Runner, cancel_from_afar, drop, running_task, settle_apart
+from isonomy.runtime.scope import is_nested, is_too_deep
 from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import NOTHING, Limits, Tool
@@ -130,11 +131,13 @@ class ToolExecutor:
             Misuse: The deadline is not positive.
             ExecutorClosed: The executor is closed.
         """
-        alone = self._alone.get(tool) if deadline is None else None
+        alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        options = (
+            _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        )
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return self._run(batch).records[0].response
 
@@ -147,11 +150,13 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
-        alone = self._alone.get(tool) if deadline is None else None
+        alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
         if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
             record = await self._here.arun(alone, arguments, call_id, count())
             return self._funnel.alone(record)
-        options = _ALONE if deadline is None else Options(call_deadline=deadline)
+        options = (
+            _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
+        )
         batch = self._batch((ToolCall(tool, arguments, call_id),), None, options)
         return (await self._arun(batch)).records[0].response
 
@@ -219,6 +224,8 @@ class ToolExecutor:
         return batch
 
     def _run(self, batch: Batch) -> ResponseEvent:
+        if batch.nested and is_too_deep():
+            return self._refuse_all(batch)
         if _has_deadline(batch):
             self._apart_from_caller(batch)
         elif batch.options.parallel > 1 and len(batch.calls) > 1:
@@ -228,6 +235,12 @@ class ToolExecutor:
                 self._pulling.run(batch)
         else:
             self._in_order(batch)
+        return self._funnel.complete(batch.id, tuple(batch.records))
+
+    def _refuse_all(self, batch: Batch) -> ResponseEvent:
+        """End calls that would be inside too many others (clause 8.7)."""
+        for position in range(len(batch.calls)):
+            self._funnel.never(batch, position, TOO_DEEP)
         return self._funnel.complete(batch.id, tuple(batch.records))
 
     def _in_order(self, batch: Batch) -> None:
@@ -261,9 +274,10 @@ class ToolExecutor:
             self._active.discard(batch)
 
     async def _arun(self, batch: Batch) -> ResponseEvent:
+        if batch.nested and is_too_deep():
+            return self._refuse_all(batch)
         task = running_task()
-        loop = asyncio.get_running_loop()
-        batch.wake = lambda: loop.call_soon_threadsafe(task.cancel)
+        batch.wake = partial(cancel_from_afar, task)
         self._active.add(batch)
         try:
             await self._awaited.run(batch)
@@ -277,15 +291,23 @@ class ToolExecutor:
 
     def _await(self, outcome: Outcome, nested: bool) -> Outcome:
         """Await what a body returned to a synchronous caller, on a loop that nobody blocks."""
-        thread = self._loops.borrow(nested=nested)
-        future = thread.submit(settle(outcome, self._passing))
         try:
-            return future.result()
+            thread = self._loops.borrow(nested=nested)
+            try:
+                future = thread.submit(settle_apart(outcome, self._passing, self._is_closed))
+                try:
+                    return future.result()
+                finally:
+                    future.cancel()
+            finally:
+                self._loops.give_back(thread)
         except concurrent.futures.CancelledError:
             raise ExecutorClosed from None
         finally:
-            future.cancel()
-            self._loops.give_back(thread)
+            drop(outcome)
+
+    def _is_closed(self) -> bool:
+        return self._closed
 
     # The end -------------------------------------------------------------------------------------
 

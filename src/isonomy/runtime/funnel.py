@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from time import time_ns
 from typing import Any, Final
@@ -30,11 +31,14 @@ from isonomy.tools.tool import Limits, Tool
 #: Makes the named tuples of the hot path: all fields at once, half the price of calling the class.
 _new: Final = tuple.__new__
 
+_log = logging.getLogger("isonomy.runtime")
+
 _EXECUTED: Final = Execution.EXECUTED
 _NOT_EXECUTED: Final = Execution.NOT_EXECUTED
 
 TIMEOUT: Final = settled(ErrorKind.TIMEOUT, "the deadline passed while the tool ran")
 SKIPPED: Final = settled(ErrorKind.NOT_RUN, "not started: an earlier call failed", Effect.NONE)
+TOO_DEEP: Final = settled(ErrorKind.NOT_RUN, "not started: calls are nested too deep", Effect.NONE)
 TOO_LATE: Final = settled(ErrorKind.NOT_RUN, "not started: the deadline passed", Effect.NONE)
 
 #: Kinds of errors that the runtime words itself: they hold no values (clause 12.6).
@@ -66,10 +70,15 @@ class Funnel:
 
     def response(self, tool: Tool, outcome: Outcome) -> ToolResponse:
         """Make the response of a call that was handed over: checked, mapped, redacted."""
-        if not tool.checks_results:
-            outcome = checked(outcome, max_bytes=self._max_bytes, strict=self._strict)
-        response = to_response(outcome)
-        return self._clean(response) if type(response) is ToolFailure else response
+        try:
+            if not tool.checks_results:
+                outcome = checked(outcome, max_bytes=self._max_bytes, strict=self._strict)
+            response = to_response(outcome)
+            return self._clean(response) if type(response) is ToolFailure else response
+        except Exception as raised:  # noqa: BLE001 - what a tool hands over may do anything
+            _log.exception("the outcome of tool %r cannot be examined", tool.name)
+            message = f"what the tool handed over cannot be examined ({type(raised).__name__})"
+            return ToolFailure(settled(ErrorKind.INTERNAL, message).error)
 
     def begin(
         self,

@@ -24,6 +24,7 @@ from isonomy.runtime.running import (
     Await,
     InContext,
     Runner,
+    cancel_from_afar,
     enter_and_invoke,
     is_pending,
     running_task,
@@ -81,6 +82,8 @@ class Here:
         reason: CancelReason = "cancelled"
         before = perf_counter_ns()
         try:
+            if self._closed:  # just now: `close` may not have seen this call
+                raise ExecutorClosed
             variables = copy_context()
             pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
@@ -124,6 +127,8 @@ class Here:
         cancels = task.cancelling()
         before = perf_counter_ns()
         try:
+            if self._closed:  # just now: `close` may not have seen this call
+                raise ExecutorClosed
             variables = copy_context()
             pending = variables.run(enter_and_invoke, self._executor, tool, invocation)
             if is_pending(pending):
@@ -189,4 +194,4 @@ class Here:
         for number in list(self._active):
             self._cancel(number, "cancelled")
         for task in list(self._waiting.values()):
-            task.get_loop().call_soon_threadsafe(task.cancel)
+            cancel_from_afar(task)

@@ -5,11 +5,18 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import threading
+import time
 from collections.abc import Coroutine
+from contextlib import suppress
 from typing import Any, TypeVar
 
+from isonomy.runtime.closed import ExecutorClosed
+
 T = TypeVar("T")
+
+_log = logging.getLogger("isonomy.loops")
 
 
 class LoopThread:
@@ -18,22 +25,39 @@ class LoopThread:
     def __init__(self, name: str) -> None:
         self.loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+        self._lock = threading.Lock()
+        self._closed = False
+        self._grace = 0.0
+        self._waiting: set[concurrent.futures.Future[Any]] = set()
         self._thread.start()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self.loop)
         try:
-            self.loop.run_forever()
+            while not self._closed:
+                try:
+                    self.loop.run_forever()
+                except BaseException as raised:  # noqa: BLE001 - what a body left behind raised it
+                    _log.warning("something on an event loop raised %s", type(raised).__name__)
         finally:
-            for task in asyncio.all_tasks(self.loop):
-                task.cancel()
-            self.loop.run_until_complete(asyncio.sleep(0))
+            self.loop.run_until_complete(_end_others(self._grace))
             self.loop.run_until_complete(self.loop.shutdown_asyncgens())
             self.loop.close()
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        """Start ``coroutine`` on this loop; the caller waits on the future."""
-        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+        """Start ``coroutine`` on this loop; the caller waits on the future, which `close` cancels.
+
+        Raises:
+            ExecutorClosed: The loop is closed.
+        """
+        with self._lock:
+            if self._closed:
+                coroutine.close()
+                raise ExecutorClosed
+            future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+            self._waiting.add(future)
+        future.add_done_callback(self._waiting.discard)
+        return future
 
     def answers(self, within: float = 0.05) -> bool:
         """Whether the loop runs callbacks: false where a body blocks it for ``within`` seconds."""
@@ -42,11 +66,31 @@ class LoopThread:
         return reached.wait(within)
 
     def close(self, grace: float) -> None:
-        """Stop the loop and wait at most ``grace`` seconds for its thread."""
-        if not self.loop.is_closed():
+        """End what runs on the loop, wake who waits for it, and wait at most ``grace`` seconds."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            self._grace = grace
+            waiting = list(self._waiting)
+        for future in waiting:
+            future.cancel()
+        with suppress(RuntimeError):  # it has ended by itself
             self.loop.call_soon_threadsafe(self.loop.stop)
         if threading.current_thread() is not self._thread:
             self._thread.join(grace)
+
+
+async def _end_others(grace: float) -> None:
+    """Cancel every other task of the loop until none is left, or for ``grace`` seconds."""
+    ends = time.monotonic() + grace
+    while left := asyncio.all_tasks() - {asyncio.current_task()}:
+        seconds = ends - time.monotonic()
+        if seconds <= 0:
+            return
+        for task in left:
+            task.cancel()
+        await asyncio.wait(left, timeout=min(seconds, 0.05))
 
 
 class Loops:
@@ -61,6 +105,7 @@ class Loops:
         self._shared: LoopThread | None = None
         self._spare: list[LoopThread] = []
         self._all: list[LoopThread] = []
+        self._closed = False
 
     def _new(self) -> LoopThread:
         thread = LoopThread(f"isonomy-loop-{len(self._all) + 1}")
@@ -68,8 +113,14 @@ class Loops:
         return thread
 
     def borrow(self, *, nested: bool) -> LoopThread:
-        """The shared loop, or for a nested caller a loop that nobody uses meanwhile."""
+        """The shared loop, or for a nested caller a loop that nobody uses meanwhile.
+
+        Raises:
+            ExecutorClosed: The executor is closed.
+        """
         with self._lock:
+            if self._closed:
+                raise ExecutorClosed
             if nested:
                 return self._spare.pop() if self._spare else self._new()
             if self._shared is None:
@@ -93,6 +144,7 @@ class Loops:
     def close(self, grace: float) -> None:
         """Stop every loop."""
         with self._lock:
+            self._closed = True
             threads, self._all, self._spare, self._shared = self._all, [], [], None
         for thread in threads:
             thread.close(grace)

@@ -10,6 +10,8 @@ from isonomy.contract.misuse import Misuse
 
 Seconds = float | int | timedelta
 
+_LONGEST = 315_360_000.0
+
 
 def seconds(what: str, value: Seconds | None) -> float | None:
     """Return a deadline in seconds, or None for none.
@@ -26,7 +28,8 @@ def seconds(what: str, value: Seconds | None) -> float | None:
         raise Misuse(
             f"{what} is a positive number of seconds, got {number}; None means no deadline"
         )
-    return float(number)
+    # No wait takes longer than the platform's clock; ten years are as good as none.
+    return min(float(number), _LONGEST)
 
 
 def limit(what: str, value: int) -> int:
@@ -38,7 +41,8 @@ def limit(what: str, value: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise Misuse(f"{what} is a whole number, got {type(value).__name__}")
     if value < 1:
-        raise Misuse(f"{what} is at least 1, got {value}; 1 runs calls in order")
+        remedy = "; 1 runs calls in order" if what == "parallel" else ""
+        raise Misuse(f"{what} is at least 1, got {value}{remedy}")
     return value
 
 

@@ -4,18 +4,22 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Generator, Mapping
+from contextlib import suppress
 from contextvars import Context
-from inspect import isawaitable
+from inspect import CORO_CREATED, getcoroutinestate, iscoroutine
 from typing import Any, Final, Generic, TypeVar
 
 from isonomy.contract.misuse import Misuse
-from isonomy.contract.outcome import Outcome, Returned
+from isonomy.contract.outcome import Outcome, Raised, Returned
 from isonomy.runtime import scope
-from isonomy.tools.boundary import caught, finish
+from isonomy.tools.boundary import caught, finish, is_awaitable, run
 from isonomy.tools.tool import Invocation, Limits, Tool
 
 T = TypeVar("T")
+
+_log = logging.getLogger("isonomy.runtime")
 
 #: Awaits on an event loop what a body returned to synchronous code, and gives how that ended. The
 #: second argument tells whether the caller is a body itself (clause 8.7).
@@ -30,7 +34,7 @@ def is_pending(outcome: Outcome) -> bool:
     if type(outcome) is not Returned:
         return False
     value = outcome.value
-    return type(value) not in _PLAIN and isawaitable(value)
+    return type(value) not in _PLAIN and is_awaitable(value)
 
 
 def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Outcome:
@@ -54,24 +58,67 @@ def running_task() -> asyncio.Task[Any]:
     return task
 
 
-async def settle(
-    outcome: Outcome,
-    passing: tuple[type[BaseException], ...],
-    task: asyncio.Task[Any] | None = None,
-) -> Outcome:
-    """Await what a body returned, telling its own cancellation from the caller's (clause 8.11).
+def cancel_from_afar(task: asyncio.Task[Any]) -> None:
+    """Cancel a task from any thread; one whose loop is closed has ended with it."""
+    with suppress(RuntimeError):
+        task.get_loop().call_soon_threadsafe(task.cancel)
 
-    ``task`` is the current task, where the caller knows it.
+
+async def settle(
+    outcome: Outcome, passing: tuple[type[BaseException], ...], task: asyncio.Task[Any]
+) -> Outcome:
+    """Await what a body returned in ``task``, the caller's, which is the current one.
+
+    A cancellation is the caller's where the task was asked to cancel, else the tool's own (8.11).
     """
-    if task is None:
-        task = asyncio.current_task()
-    before = task.cancelling() if task is not None else 0
+    before = task.cancelling()
     try:
         return await finish(outcome, passing)
     except asyncio.CancelledError as raised:
-        if task is None or task.cancelling() > before:
+        if task.cancelling() > before:
             raise
         return caught(raised, passing)
+
+
+async def settle_apart(
+    outcome: Outcome, passing: tuple[type[BaseException], ...], given_up: Callable[[], bool]
+) -> Outcome:
+    """Await what a body returned in a task of the runtime's own.
+
+    A cancellation is the runtime's where the call was given up, else the tool's own, also where
+    the body cancelled its task (8.11).
+    """
+    try:
+        return await finish(outcome, passing)
+    except asyncio.CancelledError as raised:
+        if given_up():
+            raise
+        return caught(raised, passing)
+
+
+def drop(outcome: Outcome) -> bool:
+    """Close what a body returned to be awaited, if nobody began to: nobody will.
+
+    True where there was something to close.
+    """
+    if type(outcome) is Returned:
+        value = outcome.value
+        if iscoroutine(value) and getcoroutinestate(value) == CORO_CREATED:
+            value.close()
+            return True
+    return False
+
+
+def tell(callbacks: list[Callable[[], object]]) -> None:
+    """Call what waits for a call's cancellation, each once, and log what one of them raises."""
+    while callbacks:
+        try:
+            callback = callbacks.pop()
+        except IndexError:  # another thread took the last
+            return
+        outcome = run(callback)
+        if type(outcome) is Raised:
+            _log.warning("a callback of on_cancel raised %s", outcome.error.type)
 
 
 class InContext(Generic[T]):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from typing import Final
 
@@ -11,6 +13,7 @@ from isonomy.contract.events import ExecutionEvent
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.claim import CANCEL, DEADLINE, Claim
 from isonomy.runtime.permits import Permits
+from isonomy.runtime.running import tell
 from isonomy.tools.tool import Tool
 
 _ABANDONED: Final = frozenset({DEADLINE, CANCEL})
@@ -21,7 +24,7 @@ class Slot:
 
     __slots__ = (
         "_on_cancel", "_permits", "batch", "began_ns", "begin", "call", "claim", "ends_at",
-        "position", "started", "tool",
+        "position", "reporting", "started", "tool",
     )  # fmt: skip
 
     def __init__(
@@ -35,10 +38,12 @@ class Slot:
         self.begin = Claim()
         #: Taken by whoever ends the call (clause 8.9).
         self.claim = Claim()
-        self._permits = permits
+        self._permits = [] if permits is None else [permits]
         self.ends_at: float | None = None  # seconds of time.monotonic()
         self.started: ExecutionEvent | None = None
         self.began_ns = 0  # nanoseconds of time.perf_counter_ns()
+        #: Held while the body reports progress, where it can.
+        self.reporting: threading.RLock | None = None
         self._on_cancel: list[Callable[[], object]] | None = None
 
     def prevent(self, who: str) -> bool:
@@ -49,11 +54,37 @@ class Slot:
         self.free()
         return True
 
+    def wait_until_started(self, seconds: float = 1.0) -> bool:
+        """Wait for the start of a call that could not be prevented: somebody is just telling it.
+
+        That takes microseconds. False where nobody did: an interrupt came between.
+        """
+        ends = None
+        while self.started is None:
+            now = time.monotonic()
+            ends = ends or now + seconds
+            if now > ends:
+                return False
+            time.sleep(0)
+        return True
+
+    def hush(self) -> None:
+        """Wait for a report of progress that is under way; the call's end comes after it."""
+        if self.reporting is not None:
+            with self.reporting:
+                pass
+
     def free(self) -> None:
-        """Give the tool's permit back. Whoever took `begin` calls this: the body at its own end."""
-        permits, self._permits = self._permits, None
-        if permits is not None:
-            permits.release()
+        """Give the tool's permit back, once. The body does at its own end, if it ever began."""
+        try:
+            permits = self._permits.pop()
+        except IndexError:
+            return
+        permits.release()
+
+    def is_claimed(self) -> bool:
+        """Whether somebody ended the call."""
+        return self.claim.taken
 
     def abandoned(self) -> bool:
         """Whether the deadline or the caller ended the call before its body did."""
@@ -69,5 +100,5 @@ class Slot:
 
     def tell_cancelled(self) -> None:
         """Call what waits for the call's abandonment, each once."""
-        while self._on_cancel:
-            self._on_cancel.pop()()
+        if self._on_cancel:
+            tell(self._on_cancel)

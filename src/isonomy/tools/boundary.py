@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from inspect import isawaitable
+from inspect import CO_ITERABLE_COROUTINE
+from types import GeneratorType
 from typing import Any
 
 from isonomy.contract.capture import raised as outcome_of
@@ -45,7 +46,7 @@ async def finish(outcome: Outcome, passing: Passing = ()) -> Outcome:
 
     Raises what `run` raises, and `asyncio.CancelledError`, which only the runtime can judge.
     """
-    if type(outcome) is not Returned or not isawaitable(outcome.value):
+    if type(outcome) is not Returned or not is_awaitable(outcome.value):
         return outcome
     try:
         return Returned(await outcome.value)
@@ -55,14 +56,23 @@ async def finish(outcome: Outcome, passing: Passing = ()) -> Outcome:
         return caught(raised, passing)
 
 
+def is_awaitable(value: object) -> bool:
+    """Tell whether a value can be awaited, by its type alone: a value may lie about itself."""
+    kind = type(value)
+    if kind is GeneratorType:
+        return bool(value.gi_code.co_flags & CO_ITERABLE_COROUTINE)  # type: ignore[attr-defined]
+    return any("__await__" in each.__dict__ for each in kind.__mro__)
+
+
 def caught(raised: BaseException, passing: Passing = ()) -> Outcome:
     """Return the outcome of a body that raised, or raise again what is none."""
     if type(raised) is Refused:
         return raised.settled
     leaf = sole_leaf(raised)
-    if passing and isinstance(leaf, passing):
+    # By its type alone: `isinstance` would ask an exception what it calls itself.
+    if passing and issubclass(type(leaf), passing):
         raise leaf
-    if isinstance(leaf, KeyboardInterrupt) and _in_main_thread():
+    if issubclass(type(leaf), KeyboardInterrupt) and _in_main_thread():
         raise leaf
     return outcome_of(leaf)
 

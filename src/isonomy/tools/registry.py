@@ -30,7 +30,7 @@ class ToolRegistry:
     def __init__(self, sources: Iterable[Any] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
-            raise Misuse("tools are given as a list, such as ToolRegistry([f, g])")
+            raise Misuse("tools are given as a list, such as [f, g]")
         for source in sources:
             for one in source if isinstance(source, ToolRegistry) else tools_of(source):
                 self._add(one)

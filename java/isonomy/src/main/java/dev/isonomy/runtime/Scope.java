@@ -14,7 +14,7 @@ final class Scope {
      * Bodies inside each other on one thread. A tool that calls itself for ever is to end in a failure of its own, and
      * not by using up the stack under the runtime's feet.
      */
-    private static final int MAX_DEPTH = 128;
+    private static final int MAX_DEPTH = 32;
 
     private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
 

@@ -234,8 +234,8 @@ final class ToolExecutorTest {
             self[0] = executor;
             assertEquals("not started: calls are nested too deep", executor.call("endless", Map.of()).error().message());
         }
-        assertEquals(128, bodies.get());
-        assertEquals(129, metrics.snapshot().failed("endless"));
+        assertEquals(32, bodies.get());
+        assertEquals(33, metrics.snapshot().failed("endless"));
         assertEquals(0, metrics.snapshot().inFlight());
     }
 
