@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from itertools import count
 from threading import main_thread
 from typing import Any, Final
@@ -12,7 +14,8 @@ from isonomy.bridge.line import Line
 
 MAIN: Final = main_thread().ident
 """The thread in which signal handlers run."""
-_tokens: Final = count(1)  # numbers of calls, for their cancellation; none is used twice
+tokens: Final = count(1)
+"""Numbers for calls, to cancel them by; none is given twice."""
 
 
 class Endpoint:
@@ -23,7 +26,7 @@ class Endpoint:
         java: The Java `BridgeEndpoint`.
     """
 
-    __slots__ = ("_cancel", "_is_running", "_java", "_line", "broken")
+    __slots__ = ("_cancel", "_is_running", "_java", "_line", "broken", "call")
 
     def __init__(self, line: Line, java: Any) -> None:
         import jpype
@@ -32,6 +35,8 @@ class Endpoint:
         self._java = java
         self._cancel = java.cancel
         self._is_running = jpype.isJVMStarted
+        #: Runs a call in this thread: takes the request and a token, and returns the envelope.
+        self.call: Callable[[bytes, int], bytes] = partial(line.carry, java)
         #: What `call` raises where Java broke down on the way, past all that its side catches.
         self.broken: tuple[type[Exception], ...] = (jpype.JException, jpype.JVMNotRunning)
 
@@ -41,16 +46,8 @@ class Endpoint:
             return LIFETIME.over
         return "the JVM of this process was shut down"
 
-    def token(self) -> int:
-        """Return a number for one call, to cancel it by."""
-        return next(_tokens)
-
-    def call(self, request: bytes, token: int) -> bytes:
-        """Run a call in this thread and return its envelope."""
-        return self._line.carry(self._java, request, token)
-
     def call_aside(self, request: bytes, token: int) -> bytes:
-        """Run a call on another thread, so that this one stays open to signals meanwhile.
+        """Do what `call` does on another thread, so that this one stays open to signals meanwhile.
 
         Raises:
             BaseException: What a signal handler raised, `KeyboardInterrupt` say; the call is

@@ -9,7 +9,7 @@ from threading import get_ident
 from time import perf_counter_ns
 from typing import Any, Final, NoReturn
 
-from isonomy.bridge.endpoint import MAIN, Endpoint
+from isonomy.bridge.endpoint import MAIN, Endpoint, tokens
 from isonomy.contract.content import EMPTY
 from isonomy.contract.envelope import BridgeCall, CallForm, decode_outcome
 from isonomy.contract.error import Effect, ErrorKind
@@ -76,10 +76,18 @@ class JavaTool(Tool):
         if over is not None:
             return settled(ErrorKind.INTERNAL, over, Effect.NONE)
         request = self._request(invocation)
-        token = endpoint.token()
+        token = next(tokens)
         invocation.on_cancel(partial(endpoint.cancel, token))
         try:
-            reply = self._carry(request, token)
+            if get_ident() != MAIN:
+                reply = endpoint.call(request, token)
+            else:
+                began = perf_counter_ns()
+                if self._quick:
+                    reply = endpoint.call(request, token)
+                else:
+                    reply = endpoint.call_aside(request, token)
+                self._quick = perf_counter_ns() - began < _QUICK_NS
         except endpoint.broken as broken:
             return settled(ErrorKind.INTERNAL, f"the call broke down in the JVM: {broken}")
         envelope = decode_outcome(reply)
@@ -89,15 +97,6 @@ class JavaTool(Tool):
             for step in envelope.progress:
                 invocation.context.progress(step.progress, step.total, step.message)
         return envelope.outcome
-
-    def _carry(self, request: bytes, token: int) -> bytes:
-        if get_ident() != MAIN:
-            return self._endpoint.call(request, token)
-        began = perf_counter_ns()
-        carry = self._endpoint.call if self._quick else self._endpoint.call_aside
-        reply = carry(request, token)
-        self._quick = perf_counter_ns() - began < _QUICK_NS
-        return reply
 
     def _request(self, invocation: Invocation) -> bytes:
         arguments, limits = invocation.arguments, invocation.limits

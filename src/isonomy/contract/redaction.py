@@ -154,9 +154,11 @@ class Redactor:
 
         Message, details, causes, trace, members and text blocks are looked at (clause 12.1).
         """
-        values = _texts(secrets)
+        values = _texts(secrets) if secrets else []
         error = self._error(failure.error, values).bounded()
-        content = tuple(self._block(block, values) for block in failure.content)
+        content = failure.content
+        if content:
+            content = tuple(self._block(block, values) for block in content)
         if error is failure.error and content == failure.content:
             return failure
         return ToolFailure(error, content, failure.meta)

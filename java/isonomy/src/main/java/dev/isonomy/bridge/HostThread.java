@@ -31,7 +31,8 @@ public final class HostThread {
     public int call(BridgeEndpoint endpoint, int length, long token) {
         byte[] bytes = new byte[length];
         request.get(0, bytes, 0, length);
-        byte[] envelope = callBytes(endpoint, bytes, token);
+        byte[] envelope = endpoint.call(bytes, token);
+        HostProcess.stayIfEnding();
         if (envelope.length <= reply.capacity()) {
             reply.put(0, envelope);
         } else {

@@ -124,7 +124,9 @@ final class JsonForm extends Form {
         byte[] bytes = out.bytes;
         int to = out.length;
         bytes[to++] = '"';
-        for (int i = 0; i < n; i++) {
+        int start = plainStart(value, bytes, to);
+        to += start;
+        for (int i = start; i < n; i++) {
             if (bytes.length - to < ROOM) {
                 out.length = to;
                 out.reserve(n - i + ROOM);
@@ -154,6 +156,18 @@ final class JsonForm extends Form {
         bytes[to++] = '"';
         out.length = to;
         return true;
+    }
+
+    /** Copies the characters that a string starts with and that stand for themselves; gives their number. */
+    @SuppressWarnings("deprecation") // this very way of copying, which drops high bytes, is right for ASCII
+    private static int plainStart(String value, byte[] bytes, int to) {
+        int n = value.length();
+        int i = 0;
+        while (i < n && value.charAt(i) < 0x80 && ESCAPES[value.charAt(i)] == 0) {
+            i++;
+        }
+        value.getBytes(0, i, bytes, to);
+        return i;
     }
 
     private static int multibyte(int point, byte[] bytes, int at) {
