@@ -9,7 +9,11 @@ import subprocess
 import sys
 import textwrap
 import time
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 HANG = 60.0
 """Seconds after which a process hangs."""
@@ -35,13 +39,23 @@ def say(*words):
 """
 
 
+def some_slow(scenes: Iterable[str], *quick: str) -> list[Any]:
+    """Give parameters of which all but some run with the slow tests: each starts a process."""
+    names = list(scenes)
+    assert set(quick) <= set(names)
+    return [
+        pytest.param(name, id=name, marks=() if name in quick else pytest.mark.slow)
+        for name in names
+    ]
+
+
 class Program:
     """A program that runs. Its standard error is that of the tests, unless asked for."""
 
     def __init__(self, code: str, classes: Path, folder: Path, *options: str) -> None:
         file = folder / "program.py"
         file.write_text(PRELUDE + textwrap.dedent(code), encoding="utf-8")
-        environment = {**os.environ, "CLASSES": str(classes), "PYTHONUNBUFFERED": "1"}
+        environment = {**os.environ, "CLASSES": str(classes), "TELL_CLOSE": "yes"}
         environment.pop("PYTHONFAULTHANDLER", None)
         self.process = subprocess.Popen(
             [sys.executable, *options, str(file)],
@@ -61,11 +75,11 @@ class Program:
         """Send a signal, now."""
         self.process.send_signal(number)
 
-    def end(self) -> tuple[int, list[str], str]:
+    def end(self, limit: float = HANG) -> tuple[int, list[str], str]:
         """Wait for the end and give exit code, the lines not read yet, and standard error."""
         began = time.monotonic()
         try:
-            out, err = self.process.communicate(timeout=HANG)
+            out, err = self.process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
             self.process.send_signal(signal.SIGKILL)
             out, err = self.process.communicate()
@@ -74,6 +88,8 @@ class Program:
         return self.process.returncode, out.splitlines(), err
 
 
-def run(code: str, classes: Path, folder: Path, *options: str) -> tuple[int, list[str], str]:
-    """Run a program to its end."""
-    return Program(code, classes, folder, *options).end()
+def run(
+    code: str, classes: Path, folder: Path, *options: str, limit: float = HANG
+) -> tuple[int, list[str], str]:
+    """Run a program to its end: its exit code, its lines, and its standard error."""
+    return Program(code, classes, folder, *options).end(limit)

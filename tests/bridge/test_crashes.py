@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.bridge.programs import run
+from tests.bridge.programs import run, some_slow
 
 SCENES = {
     "left alone": ("", "", True),
@@ -20,7 +20,7 @@ SCENES = {
 }
 
 
-@pytest.mark.parametrize("scene", SCENES)
+@pytest.mark.parametrize("scene", some_slow(SCENES, "enabled after", "disabled and enabled"))
 def test_null_pointers_are_exceptions(classes: Path, tmp_path: Path, scene: str) -> None:
     before, after, enabled = SCENES[scene]
     code = f"""
@@ -33,6 +33,7 @@ def test_null_pointers_are_exceptions(classes: Path, tmp_path: Path, scene: str)
     assert run(code, classes, tmp_path) == (0, [f"200000 {enabled}"], "")
 
 
+@pytest.mark.slow
 def test_by_the_option_of_the_interpreter(classes: Path, tmp_path: Path) -> None:
     code = """
         say(ask(load("Lethal")["nullPointers"], count=200_000))
@@ -40,6 +41,7 @@ def test_by_the_option_of_the_interpreter(classes: Path, tmp_path: Path) -> None
     assert run(code, classes, tmp_path, "-X", "faulthandler") == (0, ["200000"], "")
 
 
+@pytest.mark.slow
 def test_a_true_crash_tells_where_python_was(classes: Path, tmp_path: Path) -> None:
     code = """
         import ctypes

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.bridge.programs import Program, run
+from tests.bridge.programs import run, some_slow
 
 
 def test_the_exit_code_is_pythons(classes: Path, tmp_path: Path) -> None:
@@ -18,6 +18,7 @@ def test_the_exit_code_is_pythons(classes: Path, tmp_path: Path) -> None:
     assert run(code, classes, tmp_path) == (7, ["1", "stock closed"], "")
 
 
+@pytest.mark.slow
 def test_an_exception_of_the_program(classes: Path, tmp_path: Path) -> None:
     code = """
         load("Stock")
@@ -68,7 +69,9 @@ BUSY = {
 }
 
 
-@pytest.mark.parametrize("state", BUSY)
+@pytest.mark.parametrize(
+    "state", some_slow(BUSY, "calls on and on", "inside a call that does not end")
+)
 def test_exit_while_java_is_busy(classes: Path, tmp_path: Path, state: str) -> None:
     """Shutdown hooks run all the same, and nothing is printed that is not the program's."""
     code = f"""
@@ -88,8 +91,7 @@ def test_a_shutdown_hook_that_does_not_end(classes: Path, tmp_path: Path) -> Non
         ask(load("Lethal")["onShutdown"], text="too late", waitMs=600_000)
         sys.exit(3)
     """
-    program = Program(code, classes, tmp_path)
-    assert program.end() == (3, [], "")
+    assert run(code, classes, tmp_path) == (3, [], "")
 
 
 def test_closing_with_a_blocked_call_and_then_exit(classes: Path, tmp_path: Path) -> None:
@@ -135,6 +137,7 @@ def test_calls_while_the_process_ends(classes: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_system_exit_in_a_tool_ends_the_process(classes: Path, tmp_path: Path) -> None:
     """In one process it cannot be otherwise; the documentation says so."""
     code = """
@@ -147,6 +150,7 @@ def test_system_exit_in_a_tool_ends_the_process(classes: Path, tmp_path: Path) -
     assert (code_, out) == (5, ["before"])
 
 
+@pytest.mark.slow
 def test_a_jvm_that_others_shut_down(classes: Path, tmp_path: Path) -> None:
     code = """
         tools = load("Values")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.bridge.programs import run
 
 
@@ -44,6 +45,7 @@ def test_a_forked_child_is_refused_clearly(classes: Path, tmp_path: Path) -> Non
     )
 
 
+@pytest.mark.slow
 def test_a_child_forked_before_the_jvm_has_its_own(classes: Path, tmp_path: Path) -> None:
     code = """
         child = os.fork()
@@ -55,6 +57,7 @@ def test_a_child_forked_before_the_jvm_has_its_own(classes: Path, tmp_path: Path
     assert (code_, sorted(out), err) == (0, ["1", "1", "child 0"], "")
 
 
+@pytest.mark.slow
 def test_a_forked_child_of_a_busy_parent_ends(classes: Path, tmp_path: Path) -> None:
     """Locks that other threads of the parent held are not asked for in the child."""
     code = """
@@ -81,6 +84,7 @@ def test_a_forked_child_of_a_busy_parent_ends(classes: Path, tmp_path: Path) -> 
     assert run(code, classes, tmp_path) == (0, ["{0}"], "")
 
 
+@pytest.mark.slow
 def test_other_processes_are_not_touched(classes: Path, tmp_path: Path) -> None:
     code = """
         import subprocess

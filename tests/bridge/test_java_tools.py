@@ -162,6 +162,7 @@ def test_the_context_of_a_call(load: Load) -> None:
         "attempt": 3,
         "remaining_ms": None,
         "cancelled": False,
+        "logger": "dev.isonomy.tool.context",
         "class_loader": "isonomy-tools",
     }
     assert reports == [(1.0, 2.0, "half"), (2.0, None, None)]

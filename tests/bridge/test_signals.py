@@ -7,7 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from tests.bridge.programs import Program
+from tests.bridge.programs import Program, some_slow
 
 # Each waits for good, so that only the signal ends it; "waiting" is written when it does.
 WAITS = {
@@ -34,7 +34,7 @@ WAITS = {
         threading.Thread(target=told).start()
         executor.call("spin", {"file": "told"})
     """,
-    "a call after quick ones": """
+    "a call of another tool after quick ones": """
         for _ in range(20):
             executor.call("running")
         threading.Thread(target=told).start()
@@ -60,7 +60,9 @@ WAITS = {
 }
 
 
-@pytest.mark.parametrize("wait", WAITS)
+@pytest.mark.parametrize(
+    "wait", some_slow(WAITS, "a Python sleep", "a blocked call", "a batch in parallel")
+)
 def test_ctrl_c_is_seen_at_once(classes: Path, tmp_path: Path, wait: str) -> None:
     body = WAITS[wait].replace("\n", "\n        ")
     code = f"""
@@ -116,7 +118,7 @@ def test_ctrl_c_reaches_java(classes: Path, tmp_path: Path) -> None:
     assert program.end() == (0, ["interrupted 1"], "")
 
 
-@pytest.mark.parametrize("starter", ["main", "thread"])
+@pytest.mark.parametrize("starter", some_slow(["main", "thread"], "thread"))
 def test_handlers_of_the_program_stay(classes: Path, tmp_path: Path, starter: str) -> None:
     """Whoever starts the JVM, and whenever handlers were set."""
     code = f"""
@@ -142,6 +144,7 @@ def test_handlers_of_the_program_stay(classes: Path, tmp_path: Path, starter: st
     assert program.end() == (4, [], "")
 
 
+@pytest.mark.slow
 def test_sigterm_without_a_handler_ends_the_process(classes: Path, tmp_path: Path) -> None:
     code = """
         load("Waiting")

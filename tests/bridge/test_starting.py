@@ -33,6 +33,7 @@ def test_options(classes: Path, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "says"),
     [
@@ -55,6 +56,7 @@ def test_options_that_are_none(classes: Path, tmp_path: Path, options: str, says
     assert says in out[0]
 
 
+@pytest.mark.slow
 def test_an_option_that_the_jvm_refuses(classes: Path, tmp_path: Path) -> None:
     code = """
         for options in (["-Xbogus"], []):
@@ -72,6 +74,7 @@ def test_an_option_that_the_jvm_refuses(classes: Path, tmp_path: Path) -> None:
     assert second == first + "; a process can start a JVM only once, so this one has no Java"
 
 
+@pytest.mark.slow
 def test_a_home_without_a_jvm(classes: Path, tmp_path: Path) -> None:
     """The mistake can be put right: nothing has been started."""
     code = f"""
@@ -149,6 +152,7 @@ def test_a_jvm_that_others_started(classes: Path, tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_options_for_a_jvm_that_others_started(classes: Path, tmp_path: Path) -> None:
     code = """
         import jpype
@@ -168,6 +172,7 @@ def test_options_for_a_jvm_that_others_started(classes: Path, tmp_path: Path) ->
     )
 
 
+@pytest.mark.slow
 def test_many_threads_start_one_jvm(classes: Path, tmp_path: Path) -> None:
     code = """
         answers = []

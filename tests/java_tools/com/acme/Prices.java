@@ -69,13 +69,13 @@ public final class Prices {
     public static Map<String, Object> context(ToolContext context) {
         context.progress(1, 2.0, "half");
         context.progress(2);
-        context.logger();
         return Map.of(
                 "call_id", Optional.ofNullable(context.callId()),
                 "tool", context.tool(),
                 "attempt", context.attempt(),
                 "remaining_ms", context.remaining().map(java.time.Duration::toMillis),
                 "cancelled", context.cancelled(),
+                "logger", context.logger().getName(),
                 "class_loader", Thread.currentThread().getContextClassLoader().getName());
     }
 

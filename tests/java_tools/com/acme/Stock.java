@@ -32,7 +32,9 @@ public class Stock implements AutoCloseable {
 
     @Override
     public void close() {
-        System.out.println("stock closed");
-        System.out.flush();
+        if (System.getenv("TELL_CLOSE") != null) {
+            System.out.println("stock closed");
+            System.out.flush();
+        }
     }
 }

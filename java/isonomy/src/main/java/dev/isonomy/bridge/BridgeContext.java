@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The call of a host in another language, as its body sees it. */
 final class BridgeContext implements ToolContext {
@@ -73,8 +71,8 @@ final class BridgeContext implements ToolContext {
     }
 
     @Override
-    public Logger logger() {
-        return LoggerFactory.getLogger("dev.isonomy.tool." + call.tool());
+    public System.Logger logger() {
+        return System.getLogger("dev.isonomy.tool." + call.tool());
     }
 
     /** Tells the body that nobody waits for it any more, and interrupts it once if it is still there. */

@@ -5,8 +5,6 @@ import dev.isonomy.contract.Progress;
 import dev.isonomy.tools.ToolContext;
 import java.time.Duration;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** What a body may ask about the call of a slot. */
 final class CallContext implements ToolContext {
@@ -66,7 +64,7 @@ final class CallContext implements ToolContext {
     }
 
     @Override
-    public Logger logger() {
-        return LoggerFactory.getLogger("dev.isonomy.tool." + slot.call.tool());
+    public System.Logger logger() {
+        return System.getLogger("dev.isonomy.tool." + slot.call.tool());
     }
 }

@@ -3,7 +3,6 @@ package dev.isonomy.tools;
 
 import java.time.Duration;
 import java.util.Optional;
-import org.slf4j.Logger;
 
 /**
  * The call as its body sees it (clause 8.13): given to every parameter of this type.
@@ -44,6 +43,9 @@ public interface ToolContext {
         progress(progress, null, null);
     }
 
-    /** A logger named {@code dev.isonomy.tool.NAME}. */
-    Logger logger();
+    /**
+     * A logger named {@code dev.isonomy.tool.NAME}: the platform's own, so that it is the same wherever the tool runs. A
+     * host that logs with SLF4J has it routed there by {@code slf4j-jdk-platform-logging}.
+     */
+    System.Logger logger();
 }

@@ -273,6 +273,15 @@ final class BridgeEndpointTest {
         assertEquals("3", id.get("version"));
         assertEquals(2L, id.get("max_parallel"));
         assertEquals(250L, id.get("deadline_ms"));
+        assertEquals(false, id.get("wants_context"));
+        assertEquals(
+                true,
+                described.stream()
+                        .map(each -> (Map<?, ?>) each)
+                        .filter(each -> each.get("name").equals("context"))
+                        .findFirst()
+                        .orElseThrow()
+                        .get("wants_context"));
         assertEquals(List.of("id"), ((Map<?, ?>) id.get("input_schema")).get("required"));
         Map<?, ?> hosted = (Map<?, ?>) described.stream()
                 .filter(each -> ((Map<?, ?>) each).get("name").equals("hosted")).findFirst().orElseThrow();

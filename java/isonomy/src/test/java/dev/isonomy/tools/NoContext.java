@@ -3,8 +3,6 @@ package dev.isonomy.tools;
 
 import java.time.Duration;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A context for tests that invoke a tool without a runtime. */
 public final class NoContext implements ToolContext {
@@ -39,7 +37,7 @@ public final class NoContext implements ToolContext {
     }
 
     @Override
-    public Logger logger() {
-        return LoggerFactory.getLogger(NoContext.class);
+    public System.Logger logger() {
+        return System.getLogger(NoContext.class.getName());
     }
 }
