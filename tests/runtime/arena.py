@@ -2,7 +2,7 @@
 """Batches of calls that go wrong in every way there is, for property tests of the runtime.
 
 A `Plan` says what one body does. The tools are made once; what a body does is looked up by the
-number that its call sends, in the arena that is set up for one batch.
+number that its call sends, in the arena that its executor injects.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from hypothesis import strategies as st
 
@@ -24,6 +24,7 @@ from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.context import ToolContext
+from isonomy.tools.injection import Injected
 from isonomy.tools.sources import as_tool
 from isonomy.tools.tool import Tool
 
@@ -80,29 +81,31 @@ class Plan:
 class Arena:
     """One executor, what its bodies are to do, and what is told of it."""
 
-    current: Arena
-
     def __init__(self, *sinks: Any, obedient: bool = False, **options: Any) -> None:
         self.memory, self.metrics = MemorySink(), Metrics()
         self.executor = ToolExecutor(
-            TOOLS, sinks=[self.memory, self.metrics, *sinks], max_result_bytes=MOST, **options
+            TOOLS,
+            inject={"arena": self},
+            sinks=[self.memory, self.metrics, *sinks],
+            max_result_bytes=MOST,
+            **options,
         )
-        self.plans: list[Plan] = []
+        self.plans: dict[int, Plan] = {}
+        self._numbers = itertools.count()
         #: Opened when the batch is over: what sleeps on threads ends then.
         self.gate = threading.Event()
         #: Whether what sleeps on threads ends with its call.
         self.obedient = obedient
-        #: How many bodies began.
-        self.begun = 0
+        #: The plans whose bodies began.
+        self.begun: list[Plan] = []
         self._names = map(str, itertools.count())
-        Arena.current = self
 
     def calls(self, plans: list[Plan]) -> list[ToolCall]:
         return [self._call(plan) for plan in plans]
 
     def _call(self, plan: Plan) -> ToolCall:
-        self.plans.append(plan)
-        number = len(self.plans) - 1
+        number = next(self._numbers)
+        self.plans[number] = plan
         wrong = plan.do == "bad_arguments"
         return ToolCall(plan.tool, {"plan": str(number) if wrong else number}, f"c{number}")
 
@@ -116,8 +119,8 @@ class Arena:
 
     def act(self, number: int, context: ToolContext) -> Any:
         """Do what a synchronous body is to do."""
-        self.begun += 1
         plan = self.plans[number]
+        self.begun.append(plan)
         if plan.do in SLEEPERS:
             # What goes on keeps its tool's permit, and others may wait for that without a limit.
             obeys = self.obedient or plan.form == "narrow"
@@ -133,8 +136,8 @@ class Arena:
 
     async def aact(self, number: int, context: ToolContext) -> Any:
         """Do what an asynchronous body is to do."""
-        self.begun += 1
         plan = self.plans[number]
+        self.begun.append(plan)
         if plan.do == "calls_and_blocks":
             calls = self.calls(plan.inner)
             return len(self.executor.run(calls, id=self.new_id(), **plan.options).records)
@@ -177,16 +180,19 @@ RAISED: dict[str, Callable[[str], BaseException]] = {
 # The tools --------------------------------------------------------------------------------------
 
 
-def plain(plan: int, context: ToolContext) -> Any:
-    return Arena.current.act(plan, context)
+Host = Annotated[Arena, Injected()]
 
 
-async def coroutine(plan: int, context: ToolContext) -> Any:
-    return await Arena.current.aact(plan, context)
+def plain(plan: int, arena: Host, context: ToolContext) -> Any:
+    return arena.act(plan, context)
 
 
-def awaitable(plan: int, context: ToolContext) -> Any:
-    return coroutine(plan, context)
+async def coroutine(plan: int, arena: Host, context: ToolContext) -> Any:
+    return await arena.aact(plan, context)
+
+
+def awaitable(plan: int, arena: Host, context: ToolContext) -> Any:
+    return coroutine(plan, arena, context)
 
 
 TOOLS: list[Tool] = [

@@ -206,33 +206,35 @@ def test_a_callback_of_on_cancel_that_raises_changes_nothing(
     assert warned == [f"a callback of on_cancel raised {type(raised).__name__}"]
 
 
-def test_close_wakes_a_caller_whose_body_blocks_its_loop_or_refuses_to_end() -> None:
-    for refuses in (False, True):
-        inside, go_on = threading.Event(), threading.Event()
+@pytest.mark.parametrize("refuses", [False, True])
+def test_close_wakes_a_caller_whose_body_blocks_its_loop_or_refuses_to_end(refuses: bool) -> None:
+    inside, go_on = threading.Event(), threading.Event()
+    raised: list[BaseException] = []
 
-        async def body(refuses: bool = refuses, inside: Any = inside, go_on: Any = go_on) -> None:
-            inside.set()
-            while refuses and not go_on.is_set():
-                with suppress(asyncio.CancelledError):
-                    await asyncio.sleep(0.01)
-            go_on.wait(30)
+    async def body() -> None:
+        inside.set()
+        while refuses and not go_on.is_set():
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0.01)
+        go_on.wait(30)
 
-        executor = ToolExecutor([Body(returning(body), name="body")], grace=0.1)
-        raised: list[BaseException] = []
+    executor = ToolExecutor([Body(returning(body), name="body")], grace=30)
 
-        def call(executor: ToolExecutor = executor, raised: list[BaseException] = raised) -> None:
-            try:
-                executor.call("body")
-            except ExecutorClosed as closed:
-                raised.append(closed)
+    def call() -> None:
+        try:
+            executor.call("body")
+        except ExecutorClosed as closed:
+            raised.append(closed)
 
-        caller = threading.Thread(target=call)
-        caller.start()
-        assert inside.wait(30)
-        executor.close()
-        caller.join(30)
-        go_on.set()
-        assert len(raised) == 1
+    caller, closing = threading.Thread(target=call), threading.Thread(target=executor.close)
+    caller.start()
+    assert inside.wait(30)
+    closing.start()
+    caller.join(30)
+    assert len(raised) == 1, "the caller waits for its body, which has not ended"
+    go_on.set()
+    closing.join(30)
+    assert not closing.is_alive()
 
 
 def test_nothing_starts_once_the_executor_is_closed() -> None:
