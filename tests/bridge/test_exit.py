@@ -58,6 +58,18 @@ BUSY = {
                 target=lambda ms=milliseconds: ask(waiting["nap"], milliseconds=ms), daemon=True
             ).start()
     """,
+    "coming back all the time while threads of a tool stay": """
+        from isonomy.contract.envelope import BridgeCall, encode_call
+        ask(lethal["leaveThreads"], count=1)
+        endpoint = waiting["nap"]._endpoint
+        request = encode_call(BridgeCall("nap", {"milliseconds": 1}))
+        def work():
+            while True:
+                endpoint.call(request, 0)
+        for _ in range(30):
+            threading.Thread(target=work, daemon=True).start()
+        time.sleep(0.2)
+    """,
     "threads of the executor": """
         executor = ToolExecutor(waiting.values())
         for _ in range(4):

@@ -46,20 +46,23 @@ class Endpoint:
             return LIFETIME.over
         return "the JVM of this process was shut down"
 
-    def call_aside(self, request: bytes, token: int) -> bytes:
+    def call_aside(self, request: bytes, token: int) -> tuple[bytes, int]:
         """Do what `call` does on another thread, so that this one stays open to signals meanwhile.
+
+        Returns:
+            The envelope, and the nanoseconds that the call took on its thread.
 
         Raises:
             BaseException: What a signal handler raised, `KeyboardInterrupt` say; the call is
                 cancelled then, and its body may go on.
         """
-        envelope = None
+        ended = None
         try:
-            envelope = self._line.carry_aside(self._java, request, token)
+            ended = self._line.carry_aside(self._java, request, token)
         finally:
-            if envelope is None:
+            if ended is None:
                 self.cancel(token)
-        return envelope
+        return ended
 
     def cancel(self, token: int) -> None:
         """Tell the body of a call that nobody waits for it; nothing where it has ended."""

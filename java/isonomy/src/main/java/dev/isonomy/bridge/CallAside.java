@@ -19,7 +19,8 @@ public final class CallAside {
     });
 
     private final CountDownLatch ended = new CountDownLatch(1);
-    private volatile byte[] envelope;
+    private byte[] envelope;
+    private long tookNanos;
 
     private CallAside() {}
 
@@ -27,10 +28,17 @@ public final class CallAside {
     public static CallAside start(BridgeEndpoint endpoint, byte[] request, long token) {
         CallAside aside = new CallAside();
         THREADS.execute(() -> {
+            long began = System.nanoTime();
             aside.envelope = endpoint.call(request, token);
+            aside.tookNanos = System.nanoTime() - began;
             aside.ended.countDown();
         });
         return aside;
+    }
+
+    /** How long the call took, once it has ended; without what it took to get to its thread and back. */
+    public long tookNanos() {
+        return tookNanos;
     }
 
     /** Waits for the envelope; null where the call has not ended within so many milliseconds. */
