@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.matrix;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.isonomy.contract.ExecutionEvent;
+import dev.isonomy.contract.ResponseEvent;
+import dev.isonomy.contract.ToolCall;
+import dev.isonomy.contract.ToolRequest;
+import dev.isonomy.contract.ToolResponse;
+import dev.isonomy.observe.MemorySink;
+import dev.isonomy.observe.Metrics;
+import dev.isonomy.runtime.BatchOptions;
+import dev.isonomy.runtime.ToolExecutor;
+import dev.isonomy.tools.ToolRegistry;
+import dev.isonomy.vectors.ExpectedResponse;
+import dev.isonomy.vectors.Fields;
+import dev.isonomy.vectors.ReadsVectors;
+import dev.isonomy.vectors.Vectors;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** The tools of the matrix end as its vectors say, in each form, in order and side by side. */
+@ReadsVectors("matrix")
+final class MatrixVectorsTest {
+
+
+    @TestFactory
+    Stream<DynamicTest> matrix() {
+        return Vectors.tests("matrix", MatrixVectorsTest::check);
+    }
+
+    private static void check(Fields vector) {
+        String name = vector.text("id").replace('-', '_');
+        List<String> tools = List.of(camel(name), "annotated_" + name, "callable_" + name);
+        Fields expected = vector.object("response");
+        Fields counted = vector.object("metrics");
+        for (int parallel : new int[] {1, 3}) {
+            MemorySink events = new MemorySink();
+            Metrics metrics = new Metrics();
+            ResponseEvent event = run(tools, parallel, events, metrics);
+            for (int i = 0; i < tools.size(); i++) {
+                int position = i;
+                ToolResponse response = event.records().get(i).response();
+                ExpectedResponse.check(expected, response);
+                assertEquals(
+                        vector.list("events"),
+                        events.executions().stream()
+                                .filter(each -> each.position() == position)
+                                .map(ExecutionEvent::type)
+                                .map(type -> type.wire())
+                                .toList());
+                boolean success = counted.text("status").equals("success");
+                long other = success ? metrics.snapshot().failed(tools.get(i)) : metrics.snapshot().succeeded(tools.get(i));
+                assertEquals(0, other);
+                assertEquals(
+                        1L,
+                        metrics.snapshot().calls().entrySet().stream()
+                                .filter(each -> each.getKey().tool().equals(tools.get(position)))
+                                .filter(each -> String.valueOf(counted.json("kind"))
+                                        .equals(String.valueOf(
+                                                each.getKey().kind() == null
+                                                        ? null
+                                                        : each.getKey().kind().wire())))
+                                .mapToLong(Map.Entry::getValue)
+                                .sum());
+            }
+        }
+    }
+
+    private static ResponseEvent run(List<String> tools, int parallel, MemorySink events, Metrics metrics) {
+        List<String> specs = new ArrayList<>(List.of(Annotated.class.getName(), Plain.class.getName() + "#" + tools.get(0)));
+        for (Class<?> each : Callable.class.getDeclaredClasses()) {
+            if (Callable.class.isAssignableFrom(each)) {
+                specs.add(each.getName());
+            }
+        }
+        try (ToolExecutor executor = ToolExecutor.builder()
+                .registry(ToolRegistry.named(MatrixVectorsTest.class.getClassLoader(), specs))
+                .sink(events)
+                .sink(metrics)
+                .build()) {
+            Map<String, Object> arguments = Map.of("amount", 7, "together", parallel);
+            List<ToolCall> calls = tools.stream().map(tool -> ToolCall.of(tool, arguments)).toList();
+            return executor.run(new ToolRequest("m", calls), BatchOptions.inParallel(parallel));
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError(interrupted);
+        }
+    }
+
+    private static String camel(String name) {
+        String joined = Arrays.stream(name.split("_"))
+                .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
+                .collect(Collectors.joining());
+        return Character.toLowerCase(joined.charAt(0)) + joined.substring(1);
+    }
+}
