@@ -15,6 +15,7 @@ import typer
 
 import isonomy
 from isonomy.bridge.machine import JAR
+from isonomy.bridge.unavailable import JavaUnavailable
 from isonomy.cli.config import load_config
 from isonomy.cli.job import RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
@@ -135,6 +136,31 @@ def tools(
             writer.write(write(tools_json(found)))
         else:
             writer.write(tools_table(found, terminal=os.isatty(stdout)).encode())
+
+
+@app.command()
+def matrix(
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object.")] = False,
+) -> None:
+    """Prove the contract here and now: the same calls in every host, language and order.
+
+    Each cell runs calls that end as its name says, and compares the whole responses, the events
+    and the metrics with what the contract's vectors say. The exit code is 1 where anything differs.
+    """
+    from isonomy.cli.matrix import matrix_json, matrix_table, run_matrix
+
+    with _ends(), own_stdout() as stdout:
+        try:
+            found = list(run_matrix())
+        except JavaUnavailable as missing:
+            raise Misuse(f"the matrix needs Java: {missing}") from missing
+        if as_json:
+            LineWriter(stdout).write(write(matrix_json(found)))
+        else:
+            table = matrix_table(found, terminal=os.isatty(stdout))
+            LineWriter(stdout).write(table.encode())
+        if not all(cell.agrees for cell in found):
+            raise typer.Exit(FAILED)
 
 
 @app.command()

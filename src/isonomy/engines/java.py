@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Java host: batches go to a Java executor in a process of its own.
+
+`dev.isonomy.host.Main` says which lines go there and back. The host's answers are the response
+events of its own executor: nothing here maps, redacts or counts.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, NamedTuple, Self
+
+from isonomy.bridge.classpath import Entry, resolve
+from isonomy.bridge.locating import find
+from isonomy.bridge.machine import JAR
+from isonomy.bridge.unavailable import JavaUnavailable
+from isonomy.contract.call import ToolRequest
+from isonomy.contract.jsontext import parse, write
+from isonomy.contract.misuse import IsonomyError, Misuse
+from isonomy.contract.portable import decode, encode
+
+_OPTIONS: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
+"""A host that lives for one command: quick to start."""
+_CLOSE_SECONDS: Final = 10
+
+
+class HostLost(IsonomyError):  # noqa: N818 - named for what happened
+    """The host's process ended before it had answered; its standard error may say why."""
+
+
+class Answer(NamedTuple):
+    """What a host answers to a batch.
+
+    `response` is the response event, a tree (clause 8.3). Where a report was asked for,
+    `executions` are the execution events as trees (clause 9.1), and `metrics` counts the calls so
+    far by tool and kind (None: success).
+    """
+
+    response: Any
+    executions: Sequence[Any] = ()
+    metrics: Mapping[tuple[str, str | None], int] = {}
+
+
+class JavaHost:
+    """A process with a Java executor. For one thread at a time.
+
+    Args:
+        java: Tools as `java_tools` names them.
+        classpath: As in `java_tools`.
+        settings: Of the host: `inject`, `only`, `max_result_bytes`, `strict_values`, `max_threads`.
+        report: Whether answers have execution events and metrics.
+
+    Raises:
+        JavaUnavailable: There is no fitting Java, or no Java core.
+        Misuse: The host refuses its tools or settings; it says why.
+    """
+
+    def __init__(
+        self,
+        java: Sequence[str],
+        *,
+        classpath: Entry | Iterable[Entry] = (),
+        settings: Mapping[str, Any] | None = None,
+        report: bool = False,
+    ) -> None:
+        if not JAR.is_file():
+            raise JavaUnavailable(f"the Java core {JAR} is not there; run `make jar` in a checkout")
+        entries = os.pathsep.join([str(JAR), *resolve(classpath)])
+        command = [str(_command()), *_OPTIONS, "-cp", entries, "dev.isonomy.host.Main"]
+        # Ctrl-C is the caller's: a session of its own keeps the terminal from sending it here too.
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+        )
+        try:
+            told = {"java": list(java), "report": report, **(settings or {})}
+            answer = self._ask(encode(told))
+        except BaseException:
+            self.kill()
+            raise
+        if "ready" not in answer:
+            self.close()
+            raise Misuse(answer["refused"])
+
+    def run(
+        self,
+        request: ToolRequest,
+        *,
+        parallel: int = 1,
+        deadline: float | None = None,
+        call_deadline: float | None = None,
+        fail_fast: bool = False,
+    ) -> Answer:
+        """Run a batch there; the options are those of `ToolExecutor.run`.
+
+        Raises:
+            HostLost: The process ended meanwhile.
+        """
+        batch = {
+            "request": write(request.to_wire()).decode(),
+            "parallel": parallel,
+            "deadline_ms": _milliseconds(deadline),
+            "call_deadline_ms": _milliseconds(call_deadline),
+            "fail_fast": fail_fast,
+        }
+        answer = self._ask(encode(batch))
+        return Answer(
+            parse(answer["response"]),
+            [parse(event) for event in answer.get("executions", ())],
+            {(each["tool"], each["kind"]): each["count"] for each in answer.get("metrics", ())},
+        )
+
+    def _ask(self, line: bytes) -> Any:
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(line + b"\n")
+            process.stdin.flush()
+            answer = process.stdout.readline()
+        except BrokenPipeError:
+            answer = b""
+        if not answer.endswith(b"\n"):
+            raise HostLost(f"the Java host ended (exit code {process.wait()})")
+        return decode(answer[:-1])
+
+    def close(self) -> None:
+        """End the host; one that does not end within ten seconds is killed."""
+        process = self._process
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended
+        try:
+            process.wait(_CLOSE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
+
+    def kill(self) -> None:
+        """End the host at once, whatever it does."""
+        self._process.kill()
+        self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        # A batch that was broken off would go on there.
+        if kind is None:
+            self.close()
+        else:
+            self.kill()
+
+
+def _command() -> Path:
+    found = find()
+    for folder in found.library.parents:
+        command = folder / "bin" / "java"
+        if command.is_file():
+            return command
+    raise JavaUnavailable(f"{found.place} has no command bin/java; install a whole JDK or JRE")
+
+
+def _milliseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else max(1, round(seconds * 1000))

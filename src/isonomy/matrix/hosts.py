@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hosts of the matrix: this process, and a Java host."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Final, Protocol
+
+from isonomy.bridge.jvm import java_tools
+from isonomy.contract.call import ToolRequest
+from isonomy.engines.java import Answer, JavaHost
+from isonomy.matrix import tools
+from isonomy.matrix.cases import Case
+from isonomy.observe.memory import MemorySink
+from isonomy.observe.metrics import Metrics
+from isonomy.runtime.executor import ToolExecutor
+
+_JAVA: Final = "dev.isonomy.matrix."
+TOOLS_OF: Final[Mapping[str, Callable[[str], list[str]]]] = {
+    "python": lambda name: [f"python_{name}"],
+    "java": lambda name: [camel(name), f"annotated_{name}", f"callable_{name}"],
+}
+"""By language the names of a case's tools: in Java a plain method, an annotated one, and a class."""
+
+
+class Host(Protocol):
+    """Runs a batch and reports what can be seen of it."""
+
+    def run(self, request: ToolRequest, *, parallel: int) -> Answer:
+        """Run a batch; the answer has a report."""
+        ...
+
+
+def camel(name: str) -> str:
+    """Return the Java name of a Python one."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def java_specs(cases: Sequence[Case]) -> list[str]:
+    """Return what names the Java tools of the cases."""
+    specs = [f"{_JAVA}Annotated"]
+    for case in cases:
+        plain = camel(case.name)
+        made = "Throwing" if plain == "exception" else plain[0].upper() + plain[1:]
+        specs += [f"{_JAVA}Plain#{plain}", f"{_JAVA}Callable${made}"]
+    return specs
+
+
+class PythonHost:
+    """The executor of this process, with Java tools in process."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        self._memory = MemorySink()
+        self._metrics = Metrics()
+        self._executor = ToolExecutor(
+            [tools, *java_tools(*java_specs(cases))], sinks=[self._memory, self._metrics]
+        )
+
+    def run(self, request: ToolRequest, *, parallel: int) -> Answer:
+        """Run a batch here."""
+        self._memory.clear()
+        event = self._executor.run(request, parallel=parallel)
+        counted: Counter[tuple[str, str | None]] = Counter()
+        for key, number in self._metrics.snapshot().calls.items():
+            counted[key.tool, key.kind] += number
+        executions = [each.to_wire() for each in self._memory.executions]
+        return Answer(event.to_wire(), executions, counted)
+
+    def __enter__(self) -> Host:
+        return self
+
+    def __exit__(self, *ended: Any) -> None:
+        self._executor.close()
+
+
+def java_host(cases: Sequence[Case]) -> AbstractContextManager[Host]:
+    """Return a Java host with the tools of the cases."""
+    return JavaHost(java_specs(cases), report=True)
