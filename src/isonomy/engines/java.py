@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, NamedTuple, Self
+from typing import IO, Any, Final, NamedTuple, Self, cast
 
 from isonomy.bridge.classpath import Entry, resolve
 from isonomy.bridge.locating import find
@@ -72,9 +73,11 @@ class JavaHost:
         entries = os.pathsep.join([str(JAR), *resolve(classpath)])
         command = [str(_command()), *_OPTIONS, "-cp", entries, "dev.isonomy.host.Main"]
         # Ctrl-C is the caller's: a session of its own keeps the terminal from sending it here too.
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603 - a command of our own making
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
+        self._requests = cast("IO[bytes]", self._process.stdin)
+        self._answers = cast("IO[bytes]", self._process.stdout)
         try:
             told = {"java": list(java), "report": report, **(settings or {})}
             answer = self._ask(encode(told))
@@ -114,34 +117,26 @@ class JavaHost:
         )
 
     def _ask(self, line: bytes) -> Any:
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
         try:
-            process.stdin.write(line + b"\n")
-            process.stdin.flush()
-            answer = process.stdout.readline()
+            self._requests.write(line + b"\n")
+            self._requests.flush()
+            answer = self._answers.readline()
         except BrokenPipeError:
             answer = b""
         if not answer.endswith(b"\n"):
-            raise HostLost(f"the Java host ended (exit code {process.wait()})")
+            raise HostLost(f"the Java host ended (exit code {self._process.wait()})")
         return decode(answer[:-1])
 
     def close(self) -> None:
         """End the host; one that does not end within ten seconds is killed."""
-        process = self._process
-        assert process.stdin is not None
-        assert process.stdout is not None
+        with suppress(BrokenPipeError):  # it has ended
+            self._requests.close()
         try:
-            process.stdin.close()
-        except BrokenPipeError:
-            pass  # it has ended
-        try:
-            process.wait(_CLOSE_SECONDS)
+            self._process.wait(_CLOSE_SECONDS)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
+            self._process.kill()
+            self._process.wait()
+        self._answers.close()
 
     def kill(self) -> None:
         """End the host at once, whatever it does."""

@@ -68,7 +68,7 @@ def cells(name: str, host: Host, cases: Sequence[Case]) -> Iterator[Cell]:
 def _run(host: Host, tools: Sequence[str], mode: str) -> Answer:
     together = len(tools) if mode == "parallel" else 1
     arguments = {"amount": _AMOUNT, "together": together}
-    calls = [ToolCall(tool, arguments, f"call-{at}") for at, tool in enumerate(tools)]
+    calls = tuple(ToolCall(tool, arguments, f"call-{at}") for at, tool in enumerate(tools))
     return host.run(ToolRequest(calls, "matrix"), parallel=together)
 
 

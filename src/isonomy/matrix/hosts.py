@@ -22,7 +22,7 @@ TOOLS_OF: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "python": lambda name: [f"python_{name}"],
     "java": lambda name: [camel(name), f"annotated_{name}", f"callable_{name}"],
 }
-"""By language the names of a case's tools: in Java a plain method, an annotated one, and a class."""
+"""By language the names of a case's tools: in Java a plain method, an annotated one, a class."""
 
 
 class Host(Protocol):
