@@ -33,6 +33,13 @@ class HostLost(IsonomyError):  # noqa: N818 - named for what happened
     """The host's process ended before it had answered; its standard error may say why."""
 
 
+class JavaSource(NamedTuple):
+    """Tools of a class or one method of it, named as `java_tools` does; all, or `only` some."""
+
+    spec: str
+    only: Sequence[str] | None = None
+
+
 class Answer(NamedTuple):
     """What a host answers to a batch.
 
@@ -50,9 +57,9 @@ class JavaHost:
     """A process with a Java executor. For one thread at a time.
 
     Args:
-        java: Tools as `java_tools` names them.
+        java: Where the Java tools come from.
         classpath: As in `java_tools`.
-        settings: Of the host: `inject`, `only`, `max_result_bytes`, `strict_values`, `max_threads`.
+        settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`.
         report: Whether answers have execution events and metrics.
 
     Raises:
@@ -62,7 +69,7 @@ class JavaHost:
 
     def __init__(
         self,
-        java: Sequence[str],
+        java: Sequence[JavaSource],
         *,
         classpath: Entry | Iterable[Entry] = (),
         settings: Mapping[str, Any] | None = None,
@@ -79,7 +86,11 @@ class JavaHost:
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
         try:
-            told = {"java": list(java), "report": report, **(settings or {})}
+            told = {
+                "java": [source._asdict() for source in java],
+                "report": report,
+                **(settings or {}),
+            }
             answer = self._ask(encode(told))
         except BaseException:
             self.kill()

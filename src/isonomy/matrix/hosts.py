@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 
 from isonomy.bridge.jvm import java_tools
 from isonomy.contract.call import ToolRequest
-from isonomy.engines.java import Answer, JavaHost
+from isonomy.engines.java import Answer, JavaHost, JavaSource
 from isonomy.matrix import tools
 from isonomy.matrix.cases import Case
 from isonomy.observe.memory import MemorySink
@@ -78,4 +78,4 @@ class PythonHost:
 
 def java_host(cases: Sequence[Case]) -> AbstractContextManager[Host]:
     """Return a Java host with the tools of the cases."""
-    return JavaHost(java_specs(cases), report=True)
+    return JavaHost([JavaSource(spec) for spec in java_specs(cases)], report=True)

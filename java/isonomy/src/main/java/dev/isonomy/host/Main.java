@@ -78,10 +78,12 @@ public final class Main {
     }
 
     private ToolExecutor executor(Settings settings) {
-        ToolRegistry named = ToolRegistry.named(Main.class.getClassLoader(), settings.java());
-        List<BoundTool> tools = new ArrayList<>(named.all());
-        if (settings.only() != null) {
-            tools.removeIf(tool -> !settings.only().contains(tool.spec().name()));
+        List<BoundTool> tools = new ArrayList<>();
+        for (Settings.JavaSource source : settings.java()) {
+            ToolRegistry named = ToolRegistry.named(Main.class.getClassLoader(), List.of(source.spec()));
+            named.all().stream()
+                    .filter(tool -> source.only() == null || source.only().contains(tool.spec().name()))
+                    .forEach(tools::add);
         }
         ToolExecutorBuilder builder = ToolExecutor.builder()
                 .tools(tools)

@@ -9,24 +9,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the first line says: {@code java} (a list of what {@code ToolRegistry.named} takes), {@code only} (names of the
- * tools to take; null: all), {@code inject} (values by name), {@code max_result_bytes}, {@code strict_values}, {@code
- * max_threads} (null: the executor's own) and {@code report}: whether events and metrics come with each answer.
+ * What the first line says: {@code java} (a list of objects: {@code spec}, what {@code ToolRegistry.named} takes, and
+ * {@code only}, the names of the tools to take of it, null: all), {@code inject} (values by name), {@code
+ * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
+ * events and metrics come with each answer.
  */
 record Settings(
-        List<String> java,
-        List<String> only,
+        List<JavaSource> java,
         Map<String, Object> inject,
         Long maxResultBytes,
         Boolean strictValues,
         Long maxThreads,
         boolean report) {
 
+    /** Tools of a class, or one method of it; {@code only} is null where all are taken. */
+    record JavaSource(String spec, List<String> only) {}
+
     static Settings read(String line) {
         Map<?, ?> told = object(Portable.decode(line), "the settings");
         return new Settings(
-                texts(told.get("java"), "java"),
-                told.get("only") == null ? null : texts(told.get("only"), "only"),
+                sources(told.get("java")),
                 values(told.get("inject")),
                 (Long) told.get("max_result_bytes"),
                 (Boolean) told.get("strict_values"),
@@ -41,15 +43,17 @@ record Settings(
         throw new Misuse(what + " are no JSON object; write one as the documentation of dev.isonomy.host says");
     }
 
-    private static List<String> texts(Object value, String name) {
-        List<String> texts = new ArrayList<>();
+    private static List<JavaSource> sources(Object value) {
+        List<JavaSource> sources = new ArrayList<>();
         for (Object item : value instanceof List<?> list ? list : List.of()) {
-            if (!(item instanceof String text)) {
-                throw new Misuse("the setting \"" + name + "\" is a list of texts; one item is none");
-            }
-            texts.add(text);
+            Map<?, ?> source = object(item, "the sources of Java tools");
+            sources.add(new JavaSource((String) source.get("spec"), texts(source.get("only"))));
         }
-        return texts;
+        return sources;
+    }
+
+    private static List<String> texts(Object value) {
+        return value instanceof List<?> list ? list.stream().map(String.class::cast).toList() : null;
     }
 
     private static Map<String, Object> values(Object value) {
