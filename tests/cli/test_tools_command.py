@@ -71,6 +71,26 @@ def test_what_cannot_be_loaded_is_told(shop, config, said) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("import json\n\ndef read():\n    json.loads('{')\n\nread()\n", "(at {folder}/bad.py:4)"),
+        ("def (\n", "(at {folder}/bad.py:1)"),
+        ("\nimport absent_one\n", "(at {folder}/bad.py:2); list its folder under "),
+        ("import inner\n", "(at {folder}/inner.py:2)"),
+        ("raise SystemExit(3)\n", "(at {folder}/bad.py:1)"),
+    ],
+)
+def test_the_line_that_fails_on_import_is_told(shop, source, place) -> None:
+    shop.write("inner.py", "\n1 / 0\n")
+    shop.write("bad.py", source)
+    shop.write("isonomy.yaml", "python: [bad]")
+    done = shop.isonomy("tools", "isonomy.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert place.format(folder=shop.folder.resolve()) in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_paths_start_from_the_configuration(shop) -> None:
     (shop.folder / "conf").mkdir()
     (shop.folder / "lib").mkdir()
