@@ -164,8 +164,7 @@ def test_a_value_that_the_host_lacks_is_told_at_once(caplog: pytest.LogCaptureFi
         (told,) = [record for record in caplog.records if record.name == "isonomy.runtime"]
         assert told.levelno == logging.WARNING
         assert told.getMessage() == (
-            "the tool 'whose' needs the injected value 'tenant':"
-            " give inject={'tenant': ...}, or its calls fail"
+            "calls of whose (tenant) will fail: inject= lacks these values"
         )
         error = executor.call("whose").error  # clause 7.13
         assert error is not None

@@ -378,12 +378,10 @@ def _checked_values(inject: Any) -> Mapping[str, Any]:
 
 def _warn_of_missing(tools: ToolRegistry, injected: Mapping[str, Any]) -> None:
     """Say which tools cannot be called for want of a value, which is no misuse (clause 7.13)."""
-    for tool in tools:
-        for name in sorted(tool.needs - injected.keys()):
-            _log.warning(
-                "the tool %r needs the injected value %r: give inject={%r: ...}, or its calls fail",
-                tool.name, name, name,
-            )  # fmt: skip
+    lacking = {tool.name: sorted(tool.needs - injected.keys()) for tool in tools}
+    told = [f"{tool} ({', '.join(names)})" for tool, names in lacking.items() if names]
+    if told:
+        _log.warning("calls of %s will fail: inject= lacks these values", ", ".join(told))
 
 
 def _checked_signals(types: Any) -> tuple[type[BaseException], ...]:
