@@ -4,17 +4,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from isonomy.cli.reading import BadLine, Request
 from isonomy.cli.streams import LineWriter
+from isonomy.contract.call import ToolRequest
 from isonomy.contract.error import Effect, ErrorKind, ToolError
-from isonomy.contract.events import ResponseEvent
 from isonomy.contract.jsontext import write
 from isonomy.contract.wire import error_tree
-from isonomy.runtime.executor import ToolExecutor
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,14 @@ class RunOptions:
     fail_fast: bool = False
 
 
+class Runner(Protocol):
+    """A host that runs requests."""
+
+    def run(self, request: ToolRequest, options: RunOptions) -> dict[str, Any]:
+        """Run one request and return its response event, a tree (clause 8.3)."""
+        ...
+
+
 @dataclass
 class Tally:
     """What a job has done so far."""
@@ -37,16 +44,16 @@ class Tally:
     bad_lines: int = 0
     failed: Counter[str] = field(default_factory=Counter)
 
-    def add(self, event: ResponseEvent) -> None:
-        """Count the records of one response event."""
+    def add(self, event: Mapping[str, Any]) -> None:
+        """Count the records of one response event, a tree."""
         self.requests += 1
-        for record in event.records:
+        for record in event["records"]:
             self.calls += 1
-            error = record.response.error
+            error = record["response"].get("error")
             if error is None:
                 self.succeeded += 1
             else:
-                self.failed[error.kind.value] += 1
+                self.failed[error["kind"]] += 1
 
     def sentence(self) -> str:
         """Return what the job did, in one line."""
@@ -61,7 +68,7 @@ class Tally:
 
 def run_job(
     requests: Iterable[Request | BadLine],
-    executor: ToolExecutor,
+    runner: Runner,
     options: RunOptions,
     output: LineWriter,
     tally: Tally,
@@ -76,7 +83,7 @@ def run_job(
 
     Args:
         requests: What the lines hold.
-        executor: Runs the calls.
+        runner: Runs the calls.
         options: How each request is run.
         output: Takes the lines.
         tally: Is kept up to date.
@@ -89,15 +96,8 @@ def run_job(
             on_bad_line(request)
             output.write(write(_invalid(request)))
         else:
-            event = executor.run(
-                request.calls,
-                id=request.id,
-                parallel=options.parallel,
-                deadline=options.deadline,
-                call_deadline=options.call_deadline,
-                fail_fast=options.fail_fast,
-            )
-            output.write(write(event.to_wire()))
+            event = runner.run(ToolRequest(tuple(request.calls), request.id), options)
+            output.write(write(event))
             tally.add(event)
         on_step()
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from isonomy.bridge.classpath import resolve
@@ -13,6 +14,7 @@ from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaClass, PythonModule
 from isonomy.cli.document import Where
+from isonomy.cli.raising import RaisedPlace
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -24,13 +26,13 @@ from isonomy.tools.tool import Tool
 
 def load_tools(config: Config) -> ToolRegistry:
     """Import and return the tools; raises `Misuse` with file and line where that fails."""
-    sys.path[:0] = _folders(config)
+    sys.path[:0] = folders(config)
     sources: list[tuple[Where, list[Tool]]] = [
         (("python", at), _python_tools(config, at, module))
         for at, module in enumerate(config.python)
     ]
     if config.java:
-        classpath = _classpath(config)
+        classpath = class_path(config)
         sources += [
             (("java", at), _java_tools(config, at, named, classpath))
             for at, named in enumerate(config.java)
@@ -49,17 +51,19 @@ def make_executor(config: Config) -> ToolExecutor:
     return ToolExecutor(tools, inject=values, **chosen)
 
 
-def _folders(config: Config) -> list[str]:
-    folders = []
+def folders(config: Config) -> list[str]:
+    """Return the folders to import from; raises `Misuse` for one that is not there."""
+    found = []
     for at, name in enumerate(config.path):
         folder = (config.folder / name).resolve()
         if not folder.is_dir():
             raise config.complaint(("path", at), f"is no folder: {folder}")
-        folders.append(str(folder))
-    return folders
+        found.append(str(folder))
+    return found
 
 
-def _classpath(config: Config) -> list[str]:
+def class_path(config: Config) -> list[str]:
+    """Return the folders and jars of the class path; raises `Misuse` for one that is not there."""
     paths: list[str] = []
     for at, entry in enumerate(config.classpath):
         try:
@@ -71,11 +75,19 @@ def _classpath(config: Config) -> list[str]:
 
 def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
+    place = RaisedPlace(folders(config))
+
+    def imported() -> ModuleType:
+        with place:
+            return import_module(module.name)
+
     # What a module does while it is imported is as much its own affair as what a tool does.
-    outcome = boundary.run(lambda: import_module(module.name), ())
+    outcome = boundary.run(imported, ())
     if not isinstance(outcome, Returned):
         said = Redactor().text(outcome.error.message)
         problem = f"cannot be imported: {outcome.error.type}: {said}"
+        if place.text:
+            problem += f" (at {place.text})"
         if outcome.error.type == "ModuleNotFoundError":
             problem += '; list its folder under "path", or install it'
         raise config.complaint(where, problem)
@@ -126,7 +138,6 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
 
 def _check_injected(config: Config, tools: ToolRegistry, values: dict[str, Any]) -> None:
     for tool in tools:
-        for mark in tool.injected.values():
-            if mark.name not in values:
-                problem = f'lacks "{mark.name}", which the tool "{tool.name}" takes from the host'
-                raise config.complaint(("inject",), problem)
+        for name in sorted(tool.needs - values.keys()):
+            problem = f'lacks "{name}", which the tool "{tool.name}" takes from the host'
+            raise config.complaint(("inject",), problem)

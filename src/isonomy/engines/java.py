@@ -40,6 +40,19 @@ class JavaSource(NamedTuple):
     only: Sequence[str] | None = None
 
 
+class PythonSource(NamedTuple):
+    """Tools of Python modules for a Java host, which runs them in worker processes.
+
+    `tools` are names of modules (`acme.prices`), or of single tools of them (`acme.prices#find`);
+    `path` the folders to import them from before all others; `python` the interpreter.
+    """
+
+    tools: Sequence[str]
+    path: Sequence[str]
+    python: str
+    workers: int = 1
+
+
 class Answer(NamedTuple):
     """What a host answers to a batch.
 
@@ -59,6 +72,7 @@ class JavaHost:
     Args:
         java: Where the Java tools come from.
         classpath: As in `java_tools`.
+        python: Where Python tools come from, if there are any.
         settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`.
         report: Whether answers have execution events and metrics.
 
@@ -72,6 +86,7 @@ class JavaHost:
         java: Sequence[JavaSource],
         *,
         classpath: Entry | Iterable[Entry] = (),
+        python: PythonSource | None = None,
         settings: Mapping[str, Any] | None = None,
         report: bool = False,
     ) -> None:
@@ -88,6 +103,7 @@ class JavaHost:
         try:
             told = {
                 "java": [source._asdict() for source in java],
+                "python": None if python is None else python._asdict(),
                 "report": report,
                 **(settings or {}),
             }

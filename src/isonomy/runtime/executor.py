@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import count
@@ -35,6 +36,8 @@ from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import NOTHING, Limits, Tool
 
+_log = logging.getLogger("isonomy.runtime")
+
 _ALONE: Final = Options()
 
 
@@ -54,7 +57,9 @@ class ToolExecutor:
     Args:
         tools: A `ToolRegistry`, or what it takes: functions, tools, instances, modules.
         inject: Values for injected parameters by name (clause 7.13). They reach no event and no
-            message; their text is redacted from failures.
+            message; their text is redacted from failures. Calls of a tool that needs one which is
+            not here fail with kind `internal`; a warning of the logger `isonomy.runtime` says so
+            at once.
         sinks: Consumers of events (clause 9).
         redactor: Takes secrets out of failures (clause 12).
         max_threads: The most threads for synchronous bodies (clause 8.8).
@@ -80,6 +85,7 @@ class ToolExecutor:
         self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._grace = grace
         injected = _checked_values(inject)
+        _warn_of_missing(self.tools, injected)
         if not callable(getattr(redactor, "failure", None)) or isinstance(redactor, type):
             raise Misuse("redactor is an object with a method failure(failure, secrets)")
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
@@ -368,6 +374,14 @@ def _checked_values(inject: Any) -> Mapping[str, Any]:
     if not isinstance(inject, Mapping) or any(not isinstance(name, str) for name in inject):
         raise Misuse("inject maps names to values, such as inject={'tenant': 't1'}")
     return MappingProxyType(dict(inject))
+
+
+def _warn_of_missing(tools: ToolRegistry, injected: Mapping[str, Any]) -> None:
+    """Say which tools cannot be called for want of a value, which is no misuse (clause 7.13)."""
+    lacking = {tool.name: sorted(tool.needs - injected.keys()) for tool in tools}
+    told = [f"{tool} ({', '.join(names)})" for tool, names in lacking.items() if names]
+    if told:
+        _log.warning("calls of %s will fail: inject= lacks these values", ", ".join(told))
 
 
 def _checked_signals(types: Any) -> tuple[type[BaseException], ...]:

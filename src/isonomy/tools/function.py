@@ -64,6 +64,11 @@ class FunctionTool(Tool):
             inline=options.inline,
             wants_context=signature.context is not None,
         )
+        self.needs = frozenset(
+            str(mark.name)
+            for parameter, mark in signature.injected.items()
+            if parameter not in signature.defaulted
+        )
         self.function = function
         self._binding = None if binding.is_direct else binding
         self._validator = validator

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The hosts that `isonomy run` can run calls in: this process, or a Java one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from enum import StrEnum
+from typing import Any, Final
+
+from isonomy.bridge.unavailable import JavaUnavailable
+from isonomy.cli.config import Config
+from isonomy.cli.job import Runner, RunOptions
+from isonomy.cli.toolbox import class_path, folders, make_executor
+from isonomy.contract.call import ToolRequest
+from isonomy.contract.misuse import Misuse
+from isonomy.engines.java import JavaHost, JavaSource, PythonSource
+from isonomy.runtime.executor import ToolExecutor
+
+
+class HostLanguage(StrEnum):
+    """In which language the executor is written."""
+
+    PYTHON = "python"
+    JAVA = "java"
+
+
+class _Here:
+    def __init__(self, executor: ToolExecutor) -> None:
+        self._executor = executor
+
+    def run(self, request: ToolRequest, options: RunOptions) -> dict[str, Any]:
+        event = self._executor.run(
+            request,
+            parallel=options.parallel,
+            deadline=options.deadline,
+            call_deadline=options.call_deadline,
+            fail_fast=options.fail_fast,
+        )
+        return event.to_wire()
+
+
+class _Java:
+    def __init__(self, host: JavaHost) -> None:
+        self._host = host
+
+    def run(self, request: ToolRequest, options: RunOptions) -> dict[str, Any]:
+        answer = self._host.run(
+            request,
+            parallel=options.parallel,
+            deadline=options.deadline,
+            call_deadline=options.call_deadline,
+            fail_fast=options.fail_fast,
+        )
+        response: dict[str, Any] = answer.response
+        return response
+
+
+@contextmanager
+def _here(config: Config) -> Iterator[Runner]:
+    with make_executor(config) as executor:
+        yield _Here(executor)
+
+
+@contextmanager
+def _in_java(config: Config) -> Iterator[Runner]:
+    # The same complaints as in this process, with file and line, before another is started.
+    make_executor(config).close()
+    limits = config.limits
+    python = None
+    if config.python:
+        python = PythonSource(_python_specs(config), folders(config), sys.executable)
+    try:
+        host = JavaHost(
+            [JavaSource(each.name, each.only) for each in config.java],
+            classpath=class_path(config),
+            python=python,
+            settings={
+                "inject": config.injected_values(),
+                "max_result_bytes": limits.max_result_bytes,
+                "strict_values": limits.strict_values,
+                "max_threads": limits.max_threads,
+            },
+        )
+    except JavaUnavailable as missing:
+        raise Misuse(f"--host java needs Java: {missing}") from missing
+    with host:
+        yield _Java(host)
+
+
+def _python_specs(config: Config) -> list[str]:
+    return [
+        spec
+        for module in config.python
+        for spec in (
+            [module.name]
+            if module.only is None
+            else [f"{module.name}#{name}" for name in module.only]
+        )
+    ]
+
+
+RUNNERS: Final[Mapping[HostLanguage, Callable[[Config], AbstractContextManager[Runner]]]] = {
+    HostLanguage.PYTHON: _here,
+    HostLanguage.JAVA: _in_java,
+}
