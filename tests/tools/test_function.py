@@ -328,7 +328,7 @@ def test_parameters_beside_a_given_schema():
         ({"properties": {"a": {}, "z": {}}}, "no parameter takes property 'z'"),
         ({"properties": {}}, "no property for parameter 'a'"),
         ({"properties": {"a": {}, "tenant": {}}}, "the host fills parameter 'tenant'"),
-        ({"properties": {"a": {"type": "nothing"}}}, "no JSON Schema"),
+        ({"properties": {"a": {"type": "nothing"}}}, "#/properties/a the type is not a type"),
     ],
 )
 def test_a_schema_that_does_not_fit_is_misuse(schema, complaint):
@@ -500,9 +500,18 @@ def test_generators_are_not_consumed():
         started.append(1)
         yield 1
 
-    outcome = call(body)
+    with pytest.warns(UserWarning, match="tool 'body' is a generator function"):
+        outcome = call(body)
     assert started == []
     assert next(outcome.value) == 1
+
+
+async def test_an_async_generator_function_is_told_of_too():
+    async def body() -> Any:
+        yield 1
+
+    with pytest.warns(UserWarning, match="tool 'body' is a generator function"):
+        as_tool(functools.partial(body))
 
 
 async def test_an_async_body_is_awaited_once():

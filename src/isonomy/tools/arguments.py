@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from isonomy.contract.outcome import Settled
-from isonomy.tools.parsing import MAX_DIGITS, BrokenText, parse_text
+from isonomy.tools.parsing import MAX_DIGITS, BrokenText, is_blank, parse_text
 from isonomy.tools.violations import (
     MAX_DEPTH,
     WHOLE,
@@ -51,9 +51,11 @@ def parse(arguments: Any, expected: Expected = anything) -> dict[str, Any] | Set
         return arguments.copy()
     if isinstance(arguments, Mapping):
         return _copied(arguments, expected)
-    if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
+    if arguments is None:
         return {}
     if isinstance(arguments, (str, bytes)):
+        if is_blank(arguments):
+            return {}
         try:
             arguments = parse_text(arguments)
         except BrokenText as broken:
