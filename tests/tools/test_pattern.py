@@ -43,7 +43,10 @@ def test_it_finds_what_a_backtracking_engine_finds(pattern, text):
 def test_the_quick_validator_finds_the_same(pattern, text):
     made = Pattern(pattern)
     if made.rewritten is not None:
-        quick = jsonschema_rs.Draft202012Validator({"pattern": made.rewritten})
+        try:
+            quick = jsonschema_rs.Draft202012Validator({"pattern": made.rewritten})
+        except ValueError:  # it refuses to repeat nothing; the judge then judges alone
+            return
         assert quick.is_valid(text) is made.found_in(text)
 
 

@@ -87,6 +87,8 @@ def _is_flat(arguments: dict[Any, Any]) -> bool:
 
 
 def _copied(arguments: Mapping[Any, Any], expected: Expected) -> dict[str, Any] | Settled:
+    if not all(isinstance(key, str) for key in arguments):
+        return refusal([Violation(WHOLE, "type", type_message(["object"]))])
     copier = _Copier(expected)
     try:
         copied: dict[str, Any] = copier.copy(arguments, 1)

@@ -342,10 +342,10 @@ def rewrite(node: Node) -> str | None:
         part = rewrite(node.part)
         count = f"{{{node.least},{'' if node.most is None else node.most}}}"
         return None if part is None else f"(?:{part}){count}"
-    choice = isinstance(node, Choice)
     parts = [rewrite(part) for part in (node.options if isinstance(node, Choice) else node.parts)]
-    written = [part for part in parts if part is not None]
-    return f"(?:{('|' if choice else '').join(written)})" if written == parts else None
+    known = [part for part in parts if part is not None]
+    text = ("|" if isinstance(node, Choice) else "").join(known)
+    return f"(?:{text})" if len(known) == len(parts) else None
 
 
 def _cuts_surrogates(ends: tuple[int, int]) -> bool:

@@ -3,6 +3,7 @@ package com.acme;
 
 import dev.isonomy.bridge.BridgeEndpoint;
 import dev.isonomy.tools.BoundTool;
+import dev.isonomy.tools.InjectedParameter;
 import dev.isonomy.tools.Tool;
 import dev.isonomy.tools.ToolBuilder;
 import dev.isonomy.tools.ToolRegistry;
@@ -30,10 +31,10 @@ public final class Behaving {
 
     /** An endpoint with one tool that gives back what it receives. */
     @SuppressWarnings("unchecked") // the keys of JSON objects are strings
-    public static BridgeEndpoint receiving(String schema, String[] injected) {
+    public static BridgeEndpoint receiving(String schema, String[] injected, String[] hostNames) {
         ToolBuilder builder = BoundTool.named("receive").schema((Map<String, Object>) Vectors.json(schema));
-        for (String name : injected) {
-            builder.inject(name);
+        for (int i = 0; i < injected.length; i++) {
+            builder.inject(injected[i], new InjectedParameter(hostNames[i], false));
         }
         return BridgeEndpoint.of(ToolRegistry.of(builder.body((arguments, context) -> arguments)));
     }

@@ -134,7 +134,7 @@ final class ToolRegistryTest {
 
     @Test
     void aGivenSchemaMustBeOne() {
-        assertSchema("no JSON Schema", Map.of("type", "objekt"));
+        assertSchema("the type is not a type", Map.of("type", "objekt"));
         assertSchema("cannot be used", Map.of("properties", Map.of("a", Map.of("$ref", "#/$defs/gone"))));
         assertSchema("cannot be used", Map.of("properties", Map.of("a", Map.of("$ref", "https://example.org/x.json"))));
         assertSchema("not plain JSON", Map.of("enum", Arrays.asList(1, new Object())));
