@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -97,17 +96,6 @@ def test_mapping(load: Load, case: Case) -> None:
 
 
 # Arguments --------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="session")
-def behaving(classes: Path) -> Any:
-    """The Java class `com.acme.Behaving` itself."""
-    core = running().bridge("BridgeEndpoint").class_.getClassLoader()
-    import jpype
-
-    url = jpype.java.io.File(str(classes)).toURI().toURL()
-    loader = jpype.java.net.URLClassLoader(jpype.JArray(jpype.java.net.URL)([url]), core)
-    return jpype.JClass(loader.loadClass("com.acme.Behaving"))
 
 
 def receiving(load: Load, behaving: Any, case: Case, injected: dict[str, str]) -> Tool:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.bench;
 
+import dev.isonomy.runtime.ToolExecutor;
 import dev.isonomy.tools.BoundTool;
-import dev.isonomy.tools.Boundary;
-import dev.isonomy.tools.Invocation;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +25,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class SchemaBench {
-    private BoundTool tool;
+    private ToolExecutor tools;
     private Map<String, Object> valid;
     private Map<String, Object> invalid;
 
     /** Makes the tool and both sets of arguments. */
     @Setup
     public void read() {
-        tool = BoundTool.named("order")
+        tools = ToolExecutor.of(BoundTool.named("order")
                 .schema(Map.of(
                         "type", "object",
                         "properties", Map.of(
@@ -42,7 +41,7 @@ public class SchemaBench {
                                 "notify", Map.of("type", "boolean")),
                         "required", List.of("id", "amount"),
                         "additionalProperties", false))
-                .body((arguments, context) -> true);
+                .body((arguments, context) -> true));
         valid = Map.of("id", "a-1", "amount", 42, "notify", true);
         invalid = Map.of("id", "a-1", "amount", 1.5, "more", 1);
     }
@@ -50,12 +49,12 @@ public class SchemaBench {
     /** Arguments that pass. */
     @Benchmark
     public Object valid() {
-        return tool.invoke(new Invocation(valid, Map.of(), null, Boundary.NOTHING_PASSES));
+        return tools.call("order", valid);
     }
 
     /** Arguments with two faults. */
     @Benchmark
     public Object invalid() {
-        return tool.invoke(new Invocation(invalid, Map.of(), null, Boundary.NOTHING_PASSES));
+        return tools.call("order", invalid);
     }
 }
