@@ -177,8 +177,8 @@ def test_arguments_of_any_schema(behaving: Any, schema: dict[str, Any], argument
 def test_many_rules_at_once(behaving: Any, drawn: list[tuple[dict[str, Any], Any]]) -> None:
     """Each rule by a property of its own, so that much is judged and told in one call."""
     properties = {f"p{at:02}": rule for at, (rule, _) in enumerate(drawn)}
-    schema = {"type": "object", "properties": properties, "$defs": {"one": {}, "two": True}}
-    schema["$defs"]["three"] = {"$anchor": "two", "type": "integer"}
+    definitions = {"one": {}, "two": True, "three": {"$anchor": "two", "type": "integer"}}
+    schema = {"type": "object", "properties": properties, "$defs": definitions}
     arguments = {f"p{at:02}": value for at, (_, value) in enumerate(drawn)}
     check_same(behaving, schema, json.dumps(arguments))
 

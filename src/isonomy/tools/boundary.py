@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from isonomy.contract.capture import raised as outcome_of
 from isonomy.contract.capture import sole_leaf
 from isonomy.contract.error import Effect, ErrorKind
+from isonomy.contract.foreign import type_name
 from isonomy.contract.mapping import settled
 from isonomy.contract.outcome import Outcome, Returned, Settled
 
@@ -53,7 +54,7 @@ def serve(
     except BaseException as broken:  # whatever breaks, the body has not begun
         if issubclass(type(broken), KeyboardInterrupt) and _in_main_thread():
             raise
-        message = f"the arguments could not be judged: {type(broken).__name__}"
+        message = f"the arguments could not be judged: {type_name(type(broken))}"
         return settled(ErrorKind.INTERNAL, message, Effect.NONE)
     try:
         return Returned(body(arguments, call))
