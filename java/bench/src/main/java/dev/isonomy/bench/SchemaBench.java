@@ -48,13 +48,13 @@ public class SchemaBench {
 
     /** Arguments that pass. */
     @Benchmark
-    public Object valid() {
+    public Object valid() throws InterruptedException {
         return tools.call("order", valid);
     }
 
     /** Arguments with two faults. */
     @Benchmark
-    public Object invalid() {
+    public Object invalid() throws InterruptedException {
         return tools.call("order", invalid);
     }
 }
