@@ -250,7 +250,9 @@ class ToolExecutor:
             if (tool is None or batch.failed) and refused(batch, position):
                 continue
             call = batch.calls[position]
-            permits = batch.wait_for_permit(position) if batch.permits is not None else None
+            permits = batch.permits[position] if batch.permits is not None else None
+            if permits is not None:
+                permits.take()
             try:
                 keep(
                     run(
@@ -330,6 +332,8 @@ class ToolExecutor:
             batch.closed = True
             if batch.wake is not None:
                 batch.wake()
+        for permits in self._permits.values():
+            permits.open()
         self._threads.close()
         self._loops.close(self._grace)
         self._emitter.close(self._grace)
