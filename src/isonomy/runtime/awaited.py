@@ -16,7 +16,7 @@ from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
-from isonomy.runtime.waiting import Waiting
+from isonomy.runtime.waiting import Waiting, end_all
 from isonomy.tools.tool import Tool
 
 
@@ -70,12 +70,10 @@ class Awaited:
             # Whatever ends the batch early ends its other workers, and the batch waits for them:
             # nothing of it goes on once it is over.
             ending = True
-            left = [task for task in tasks if not task.done()]
-            for task in left:
-                task.cancel()
-            if left:
-                await asyncio.wait(left)
-            raised = [task.exception() for task in tasks if not task.cancelled()]
+            try:
+                await end_all(tasks)
+            finally:  # an exception that nobody looks at is logged
+                raised = [task.exception() for task in tasks if not task.cancelled()]
         for signal in raised:
             if signal is not None:
                 raise signal
