@@ -111,7 +111,9 @@ def test_calls_that_run_in_the_parent_are_none_of_the_child() -> None:
     said = run("""
         callers = [
             threading.Thread(target=executor.call, args=(name, {"wait": True}), kwargs=more)
-            for name in ("plain", "narrow", "anarrow") for more in ({}, {"deadline": 40})[:1 + (name == "plain")]
+            for name, more in (
+                ("plain", {}), ("plain", {"deadline": 40}), ("narrow", {}), ("anarrow", {}),
+            )
         ]
         for caller in callers:
             caller.start()
