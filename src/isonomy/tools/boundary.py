@@ -104,10 +104,11 @@ def caught(raised: BaseException, passing: Passing = ()) -> Outcome:
     # By its type alone: `isinstance` would ask an exception what it calls itself.
     if passing and issubclass(type(leaf), passing):
         raise leaf
-    if issubclass(type(leaf), KeyboardInterrupt) and _in_main_thread():
+    if issubclass(type(leaf), KeyboardInterrupt) and in_main_thread():
         raise leaf
     return outcome_of(leaf)
 
 
-def _in_main_thread() -> bool:
+def in_main_thread() -> bool:
+    """Whether a `KeyboardInterrupt` here may be the process's own signal (clause 8.11)."""
     return threading.current_thread() is threading.main_thread()
