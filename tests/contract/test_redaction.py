@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from isonomy.contract.content import Block
 from isonomy.contract.error import Cause, ErrorKind, ToolError
 from isonomy.contract.portable import Tagged, decode, encode
-from isonomy.contract.redaction import DEFAULT_REDACTOR, SECRET_NAMES, Redactor, redacted
+from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse
+from isonomy.contract.secret_rules import SECRET_NAMES
 from isonomy.contract.tagged import Opaque
 from tests.expected import normal
 from tests.vectors import Case, each

@@ -17,6 +17,12 @@ final class BothForms extends Form {
     }
 
     @Override
+    void expect(long more) {
+        json.expect(more);
+        canonical.expect(more);
+    }
+
+    @Override
     void nul() {
         json.nul();
         canonical.nul();

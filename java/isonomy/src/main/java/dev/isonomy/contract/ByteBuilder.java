@@ -40,12 +40,17 @@ class ByteBuilder {
         }
     }
 
+    /** Refuses where so many more bytes are surely too many. */
+    void expect(long more) {
+        if (length + more > Integer.MAX_VALUE - 8) {
+            throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
+        }
+    }
+
     /** Makes room; an encoding that may not grow so far refuses here. */
     void grow(int more) {
         long wanted = Math.max(bytes.length * 2L, (long) length + more);
-        if ((long) length + more > Integer.MAX_VALUE - 8) {
-            throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
-        }
+        expect(more);
         bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
     }
 

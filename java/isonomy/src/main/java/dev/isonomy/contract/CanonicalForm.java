@@ -39,6 +39,11 @@ final class CanonicalForm extends Form {
     }
 
     @Override
+    void expect(long more) {
+        out.expect(more);
+    }
+
+    @Override
     void nul() {
         out.put('n');
     }

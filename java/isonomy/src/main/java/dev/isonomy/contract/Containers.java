@@ -2,7 +2,6 @@
 package dev.isonomy.contract;
 
 import java.lang.reflect.Array;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -16,10 +15,12 @@ import java.util.function.Consumer;
 final class Containers {
     private final Encoder encoder;
     private final Place place;
+    private final TakenParts taken;
 
     Containers(Encoder encoder, Place place) {
         this.encoder = encoder;
         this.place = place;
+        this.taken = new TakenParts(encoder);
     }
 
     /** A value that is no container either has no portable form. */
@@ -40,7 +41,7 @@ final class Containers {
     }
 
     void collection(Collection<?> collection) {
-        Object[] items = items(collection);
+        Object[] items = taken.items(collection);
         if (items == null || !place.enter(collection)) {
             encoder.opaque(collection);
         } else {
@@ -50,14 +51,6 @@ final class Containers {
                 list(items);
             }
             place.leave();
-        }
-    }
-
-    private static Object[] items(Collection<?> collection) {
-        try {
-            return collection.toArray();
-        } catch (RuntimeException broken) { // a collection may be code of the tool (clause 5.26)
-            return null;
         }
     }
 
@@ -116,7 +109,7 @@ final class Containers {
     }
 
     void map(Map<?, ?> map) {
-        Object[] members = members(map);
+        Object[] members = taken.members(map);
         if (members == null || !place.enter(map)) {
             encoder.opaque(map);
             return;
@@ -134,24 +127,6 @@ final class Containers {
         if (!distinct) {
             encoder.out().reset(start);
             encoder.opaque(map);
-        }
-    }
-
-    /** Keys and values in turn; null where the map throws. */
-    private static Object[] members(Map<?, ?> map) {
-        try {
-            Object[] members = new Object[map.size() * 2];
-            int n = 0;
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                if (n == members.length) { // another thread adds to it
-                    members = Arrays.copyOf(members, n * 2 + 2);
-                }
-                members[n++] = entry.getKey();
-                members[n++] = entry.getValue();
-            }
-            return n == members.length ? members : Arrays.copyOf(members, n);
-        } catch (RuntimeException broken) { // a map may be code of the tool (clause 5.26)
-            return null;
         }
     }
 
@@ -220,20 +195,21 @@ final class Containers {
             encoder.opaque(response);
             return;
         }
-        object(members(ResponseWire.fields(response)), encoder::value);
+        object(taken.members(ResponseWire.fields(response)), encoder::value);
         place.leave();
     }
 
     void plainList(List<?> list, Consumer<Object> write) {
-        if (!place.enterPlain(list)) {
+        Object[] items = taken.items(list);
+        if (items == null || !place.enterPlain(list)) {
             encoder.opaque(list);
             return;
         }
         Form out = encoder.out();
         out.beginList();
-        for (int i = 0; i < list.size(); i++) {
+        for (int i = 0; i < items.length; i++) {
             place.index(i);
-            write.accept(list.get(i));
+            write.accept(items[i]);
         }
         out.endList();
         place.leave();
@@ -241,7 +217,7 @@ final class Containers {
 
     /** A map of plain JSON; where its keys are not plain it is written as any other map. */
     void plainMap(Map<?, ?> map, Consumer<Object> write, boolean loneSurrogatesInKeys) {
-        Object[] members = members(map);
+        Object[] members = taken.members(map);
         if (members == null || !place.enterPlain(map)) {
             encoder.opaque(map);
             return;

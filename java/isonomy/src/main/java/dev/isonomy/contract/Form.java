@@ -11,6 +11,9 @@ abstract class Form {
     /** A place to go back to; valid while everything that was open then is still open. */
     record Mark(int json, int canonical, int openObjects) {}
 
+    /** Refuses where so many more bytes are surely too many. */
+    abstract void expect(long more);
+
     abstract void nul();
 
     abstract void bool(boolean value);

@@ -40,6 +40,18 @@ final class JsonForm extends Form {
         out.endBound();
     }
 
+    /** Writes what does not count for the bound. */
+    void uncounted(Runnable write) {
+        out.pause();
+        write.run();
+        out.resume();
+    }
+
+    @Override
+    void expect(long more) {
+        out.expect(more);
+    }
+
     byte[] toBytes() {
         out.expect(0);
         return out.toBytes();

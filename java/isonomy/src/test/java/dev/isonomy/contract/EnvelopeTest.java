@@ -89,8 +89,8 @@ final class EnvelopeTest {
         assertEquals(conversion, settled(across(odd, limits)));
         assertSame(odd, Limits.DEFAULT.applied(odd));
         Outcome meta = new Returned(ToolResponse.success(1, List.of(), Map.of("m", "x".repeat(100))));
-        assertSame(meta, limits.applied(meta));
-        assertEquals(meta.getClass(), across(meta, limits).getClass());
+        assertEquals(tooLarge, settled(limits.applied(meta)));
+        assertEquals(tooLarge, settled(across(meta, limits)));
         Outcome raised = Mapping.thrown(new Exception("x".repeat(100)));
         assertSame(raised, limits.applied(raised));
     }
