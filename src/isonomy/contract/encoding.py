@@ -58,7 +58,7 @@ Made = tuple[int, int, Any]
 _UNLIMITED: Final = 1 << 31
 """Bytes that no encoding takes more than (clause 5.29)."""
 _MANY: Final = 1_000
-"""Containers from which on a walk remembers what it made of each: a value may hold one very often."""
+"""Containers from which on a walk remembers what it made of each: one may be held very often."""
 
 
 class Walk:
@@ -68,7 +68,16 @@ class Walk:
     failure is never replaced by a complaint about encoding it (clause 4.15).
     """
 
-    __slots__ = ("_active", "_limit", "_made", "_of_failure", "_opaque", "_room", "_strict", "_walked")
+    __slots__ = (
+        "_active",
+        "_limit",
+        "_made",
+        "_of_failure",
+        "_opaque",
+        "_room",
+        "_strict",
+        "_walked",
+    )
 
     def __init__(
         self, *, strict: bool = False, max_bytes: int | None = None, of_failure: bool = False

@@ -11,7 +11,7 @@ import re
 import string
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from isonomy.contract.misuse import Misuse
 
@@ -58,9 +58,7 @@ _PEM: Final = (
     r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
 )
 _URL: Final = r"""://[^\s/?#:"'<>]*+:[^\s/?#"'<>]*@"""
-_HEADER: Final = (
-    rf"(?<![A-Za-z0-9])(authorization{_SIGN}(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}"
-)
+_HEADER: Final = rf"(?<![A-Za-z0-9])(authorization{_SIGN}(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}"
 _AFTER_SCHEME: Final = r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+"
 _SHAPES: Final = (
     r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
@@ -145,13 +143,13 @@ class SecretRules:
         return [(words, re.compile(rule, flags), text) for words, rule, flags, text in rules]
 
 
-def _checked(name: str) -> str:
+def _checked(name: Any) -> str:
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise Misuse(
             f"a secret name is made of at most {MAX_NAME} letters, digits, _ and -, and starts with"
             f" a letter or digit, got {name!r}; use a pattern for other texts"
         )
-    return name
+    return str(name)
 
 
 def _folded(name: str) -> str:

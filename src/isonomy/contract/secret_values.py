@@ -30,9 +30,9 @@ _UNRESERVED: Final = frozenset(
 
 
 class SecretValues:
-    """What must not be seen of injected values. Iterating gives its texts, the longest first.
+    r"""What must not be seen of injected values. Iterating gives its texts, the longest first.
 
-    >>> SecretValues(["it's\\n"]).replaced("got it's\\\\n")
+    >>> SecretValues(["it's\n"]).replaced("got it's\\n")
     'got [redacted]'
     """
 
@@ -43,15 +43,15 @@ class SecretValues:
         raw: set[bytes] = set()
         for part in _parts(values):
             if isinstance(part, str):
-                part = str.__str__(part)
-                if len(part) >= MIN_SECRET and part not in REDACTED:
-                    texts.update(_forms(part))
-                    raw.add(without_surrogates(part).encode())
+                text = str.__str__(part)
+                if len(text) >= MIN_SECRET and text not in REDACTED:
+                    texts.update(_forms(text))
+                    raw.add(without_surrogates(text).encode())
             else:
-                part = bytes(part)
-                if len(part) >= MIN_SECRET:
-                    texts.update(_forms_of_bytes(part))
-                    raw.add(part)
+                data = bytes(part)
+                if len(data) >= MIN_SECRET:
+                    texts.update(_forms_of_bytes(data))
+                    raw.add(data)
         self._texts = sorted(texts, key=len, reverse=True)
         self._bytes = sorted(raw)
 

@@ -42,7 +42,7 @@ SKIPPED: Final = settled(ErrorKind.NOT_RUN, "not started: an earlier call failed
 TOO_DEEP: Final = settled(ErrorKind.NOT_RUN, "not started: calls are nested too deep", Effect.NONE)
 TOO_LATE: Final = settled(ErrorKind.NOT_RUN, "not started: the deadline passed", Effect.NONE)
 
-#: Kinds of errors that the runtime words itself: they hold keys and names but no values (clause 12.6).
+#: Kinds of errors that the runtime words itself, with keys and names but no values (12.6).
 _OUR_WORDS: Final = frozenset(
     {
         ErrorKind.INVALID_ARGUMENTS,

@@ -40,9 +40,7 @@ class Injected:
         return self if self.name else replace(self, name=parameter)
 
 
-def secret_values(
-    values: Mapping[str, Any], marks: Iterable[Mapping[str, Injected]]
-) -> list[Any]:
+def secret_values(values: Mapping[str, Any], marks: Iterable[Mapping[str, Injected]]) -> list[Any]:
     """Return the host's values that are secret, by the marks that all tools have on parameters.
 
     A value that no parameter takes is secret, and so is one that any of them takes as a secret.

@@ -23,6 +23,11 @@ final class BothForms extends Form {
     }
 
     @Override
+    long bound() {
+        return json.bound();
+    }
+
+    @Override
     void nul() {
         json.nul();
         canonical.nul();

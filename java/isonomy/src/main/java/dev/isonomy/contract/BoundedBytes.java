@@ -18,6 +18,10 @@ final class BoundedBytes extends ByteBuilder {
         this.end = max > Integer.MAX_VALUE ? Long.MAX_VALUE : length + max;
     }
 
+    long bound() {
+        return end == Long.MAX_VALUE ? MAX : max;
+    }
+
     void endBound() {
         end = Long.MAX_VALUE;
     }

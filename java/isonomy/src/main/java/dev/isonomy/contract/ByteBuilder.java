@@ -5,6 +5,9 @@ import java.util.Arrays;
 
 /** Bytes that grow at their end. */
 class ByteBuilder {
+    /** The longest array that Java surely makes. */
+    static final int MAX = Integer.MAX_VALUE - 8;
+
     byte[] bytes;
     int length;
 
@@ -42,7 +45,7 @@ class ByteBuilder {
 
     /** Refuses where so many more bytes are surely too many. */
     void expect(long more) {
-        if (length + more > Integer.MAX_VALUE - 8) {
+        if (length + more > MAX) {
             throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
         }
     }
@@ -51,7 +54,7 @@ class ByteBuilder {
     void grow(int more) {
         long wanted = Math.max(bytes.length * 2L, (long) length + more);
         expect(more);
-        bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+        bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, MAX));
     }
 
     final byte[] toBytes() {

@@ -44,6 +44,11 @@ final class CanonicalForm extends Form {
     }
 
     @Override
+    long bound() {
+        return ByteBuilder.MAX;
+    }
+
+    @Override
     void nul() {
         out.put('n');
     }

@@ -13,14 +13,29 @@ import java.util.function.Consumer;
  * first of them is written, so that a collection that throws leaves nothing half-written.
  */
 final class Containers {
+    private static final int MANY = 10_000;
+
     private final Encoder encoder;
     private final Place place;
     private final TakenParts taken;
+    private int count;
 
     Containers(Encoder encoder, Place place) {
         this.encoder = encoder;
         this.place = place;
         this.taken = new TakenParts(encoder);
+    }
+
+    private boolean entered(Object container) {
+        return counted(place.enter(container));
+    }
+
+    /** Looks, once there are many containers, whether they are so many because one is held very often. */
+    private boolean counted(boolean entered) {
+        if (entered && ++count == MANY && LeastSize.of(place) > encoder.out().bound()) {
+            encoder.out().expect(encoder.out().bound() + 1);
+        }
+        return entered;
     }
 
     /** A value that is no container either has no portable form. */
@@ -42,7 +57,7 @@ final class Containers {
 
     void collection(Collection<?> collection) {
         Object[] items = taken.items(collection);
-        if (items == null || !place.enter(collection)) {
+        if (items == null || !entered(collection)) {
             encoder.opaque(collection);
         } else {
             if (collection instanceof Set) {
@@ -65,7 +80,7 @@ final class Containers {
     }
 
     private void array(Object array) {
-        if (!place.enter(array)) {
+        if (!entered(array)) {
             encoder.opaque(array);
             return;
         }
@@ -110,7 +125,7 @@ final class Containers {
 
     void map(Map<?, ?> map) {
         Object[] members = taken.members(map);
-        if (members == null || !place.enter(map)) {
+        if (members == null || !entered(map)) {
             encoder.opaque(map);
             return;
         }
@@ -173,7 +188,7 @@ final class Containers {
     private void record(Object record) {
         RecordShape shape = RecordShape.of(record.getClass());
         Object[] values = shape.values(record);
-        if (values == null || !place.enter(record)) {
+        if (values == null || !entered(record)) {
             encoder.opaque(record);
             return;
         }
@@ -191,7 +206,7 @@ final class Containers {
 
     /** A response inside a value is its wire form (clause 3.6). */
     void response(ToolResponse response) {
-        if (!place.enter(response)) {
+        if (!entered(response)) {
             encoder.opaque(response);
             return;
         }
@@ -201,7 +216,7 @@ final class Containers {
 
     void plainList(List<?> list, Consumer<Object> write) {
         Object[] items = taken.items(list);
-        if (items == null || !place.enterPlain(list)) {
+        if (items == null || !counted(place.enterPlain(list))) {
             encoder.opaque(list);
             return;
         }
@@ -218,7 +233,7 @@ final class Containers {
     /** A map of plain JSON; where its keys are not plain it is written as any other map. */
     void plainMap(Map<?, ?> map, Consumer<Object> write, boolean loneSurrogatesInKeys) {
         Object[] members = taken.members(map);
-        if (members == null || !place.enterPlain(map)) {
+        if (members == null || !counted(place.enterPlain(map))) {
             encoder.opaque(map);
             return;
         }

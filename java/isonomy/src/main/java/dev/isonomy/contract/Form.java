@@ -14,6 +14,9 @@ abstract class Form {
     /** Refuses where so many more bytes are surely too many. */
     abstract void expect(long more);
 
+    /** How many bytes may be written in all. */
+    abstract long bound();
+
     abstract void nul();
 
     abstract void bool(boolean value);

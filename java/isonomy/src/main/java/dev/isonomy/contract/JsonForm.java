@@ -52,6 +52,11 @@ final class JsonForm extends Form {
         out.expect(more);
     }
 
+    @Override
+    long bound() {
+        return out.bound();
+    }
+
     byte[] toBytes() {
         out.expect(0);
         return out.toBytes();

@@ -22,8 +22,10 @@ final class SecretForms {
             forms.add(json(each, false, LOWER));
             forms.add(json(each, true, LOWER));
             forms.add(json(each, true, UPPER));
-            forms.add(python(each, "'"));
-            forms.add(python(each, "\\'"));
+            for (boolean newer : List.of(false, true)) {
+                forms.add(python(each, "'", newer));
+                forms.add(python(each, "\\'", newer));
+            }
         }
         forms.add(percent(wellFormed));
         return forms;
@@ -58,13 +60,17 @@ final class SecretForms {
         return out.toString();
     }
 
-    /** The inside of what Python's repr of a string gives. */
-    private static String python(String text, String quote) {
+    /**
+     * The inside of what Python's repr of a string gives.
+     *
+     * @param newer whether it knows code points, and prints them, that this Java does not know yet
+     */
+    private static String python(String text, String quote, boolean newer) {
         StringBuilder out = new StringBuilder(text.length() + 8);
         text.codePoints().forEach(point -> {
             if (point < 0x7F) {
                 pythonAscii(out, point, quote);
-            } else if (isPrintable(point)) {
+            } else if (isPrintable(point) || newer && Character.getType(point) == Character.UNASSIGNED) {
                 out.appendCodePoint(point);
             } else if (point < 0x100) {
                 hex(out.append("\\x"), point, 2, LOWER);

@@ -106,9 +106,11 @@ final class RedactorTest {
         for (String piece : List.of(
                 "_", "eyJ-", "eyJ.", "sk-", "a=", "=", ":", "password=", "bearer ", "basic", "://", "://:@", " ", "\\",
                 "-----BEGIN ", "-----BEGIN PRIVATE KEY", "-----BEGIN PRIVATE KEY-----", "-----END ", "[redacted]",
-                "authorization: bearer ", "a_", "x-", "'", "token:'")) {
-            for (String text : List.of(piece.repeat(262_144 / piece.length()), piece.repeat(30_000) + "=x",
-                    "password" + piece.repeat(30_000), "-----BEGIN PRIVATE KEY-----" + piece.repeat(30_000))) {
+                "authorization: bearer ", "a_", "x-", "'", "token:'", "xsk-", "xeyJ", "ghp_", "aghp_a", "AKIA", "xoxb-",
+                "db_password: ", "authorization:scram-sha-1", "PRIVATE KEY", "\\\"", "\u00a0", "=>", "bearer\n")) {
+            for (String text : List.of(piece.repeat(1_000_000 / piece.length()), piece.repeat(100_000) + "=x",
+                    "password" + piece.repeat(100_000), "password=" + piece.repeat(100_000),
+                    "-----BEGIN PRIVATE KEY-----" + piece.repeat(100_000))) {
                 assertTimeoutPreemptively(Duration.ofSeconds(20), () -> Redactor.DEFAULT.text(text), piece);
             }
         }
