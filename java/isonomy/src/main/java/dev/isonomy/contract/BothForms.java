@@ -19,7 +19,6 @@ final class BothForms extends Form {
     @Override
     void expect(long more) {
         json.expect(more);
-        canonical.expect(more);
     }
 
     @Override
@@ -101,6 +100,7 @@ final class BothForms extends Form {
     @Override
     void beginSorted() {
         json.beginList();
+        json.widenBound();
         canonical.beginSorted();
         starts.add(new ArrayList<>());
     }
@@ -123,6 +123,7 @@ final class BothForms extends Form {
         if (!items.isEmpty()) {
             reorder(json.bytes(), items, canonical.lastOrder());
         }
+        json.narrowBound();
         json.endList();
         return distinct;
     }

@@ -38,6 +38,15 @@ final class BoundedBytes extends ByteBuilder {
         end = pausedEnd == Long.MAX_VALUE ? pausedEnd : pausedEnd + length - paused;
     }
 
+    /** Allows twice as much until {@link #narrow}: elements that come twice are written, and then taken out. */
+    void widen() {
+        end = end == Long.MAX_VALUE ? end : end + max;
+    }
+
+    void narrow() {
+        end = end == Long.MAX_VALUE ? end : end - max;
+    }
+
     @Override
     void grow(int more) {
         if (length > end) {

@@ -40,7 +40,9 @@ final class CanonicalForm extends Form {
 
     @Override
     void expect(long more) {
-        out.expect(more);
+        if (more > bound()) {
+            out.expect(more);
+        }
     }
 
     @Override

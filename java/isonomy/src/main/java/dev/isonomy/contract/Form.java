@@ -11,7 +11,7 @@ abstract class Form {
     /** A place to go back to; valid while everything that was open then is still open. */
     record Mark(int json, int canonical, int openObjects) {}
 
-    /** Refuses where so many more bytes are surely too many. */
+    /** Refuses where so many bytes are too many, whatever is written already. */
     abstract void expect(long more);
 
     /** How many bytes may be written in all. */

@@ -117,6 +117,17 @@ final class HostileCollectionsTest {
     }
 
     @Test
+    void elementsThatComeTwiceCountOnce() {
+        Set<Object> same = new java.util.LinkedHashSet<>(List.of(
+                Float.NaN, Double.NaN, (byte) 1, (short) 1, 1, 1L, java.math.BigInteger.ONE));
+        int size = Portable.encode(same).length;
+        assertEquals(size, Portable.encode(same, new Limits(size, false)).length);
+        tooLarge(same, new Limits(size - 1, false));
+        assertEquals(size + 2, Portable.encode(List.of(same), new Limits(size + 2, false)).length);
+        tooLarge(List.of(same), new Limits(size + 1, false));
+    }
+
+    @Test
     void metaAndBlocksEndToo() {
         ToolSuccess success = bounded(() -> ToolResponse.success(1, List.of(new Block("x", members(2))), members(3)));
         assertEquals(3, success.meta().size());
