@@ -45,7 +45,7 @@ def test_a_tool_is_described(load: Load) -> None:
     assert items["description"] == "What is ordered."
     assert items["items"]["required"] == ["sku", "quantity"]
     assert tools["whoAsks"].injected == {
-        "tenant": Injected("tenant", identity=True),
+        "tenant": Injected("tenant", identity=True, secret=False),
         "limit": Injected("limit"),
     }
     assert set(tools["whoAsks"].input_schema["properties"]) == {"question"}

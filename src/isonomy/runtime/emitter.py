@@ -109,11 +109,11 @@ class Emitter:
         key = (id(sink), reason)
         if key not in self._reported:
             self._reported.add(key)
+            # The type alone: the text may hold what the event held (clause 12.9).
             _log.warning(
                 "sink %s lost an event: %s; further ones are counted, not logged",
                 type(sink).__name__,
                 f"it raised {reason.__name__}" if raised is not None else "its queue is full",
-                exc_info=raised,
             )
         if not isinstance(event, Notice):
             self._count(Notice("dropped_event", sink=type(sink).__name__), sink)
@@ -123,8 +123,8 @@ class Emitter:
             if other is not but and not (isinstance(other, _Queued) and other.sink is but):
                 try:
                     other.emit(notice)
-                except Exception:  # noqa: BLE001 - the same boundary: counting must not raise
-                    _log.debug("a sink lost a notice", exc_info=True)
+                except Exception as raised:  # noqa: BLE001 - the same boundary, which must not raise
+                    _log.debug("a sink lost a notice: it raised %s", type(raised).__name__)
 
     def flush(self, timeout: float) -> bool:
         """Wait until queued sinks took what was emitted before; false if that took too long."""

@@ -34,6 +34,7 @@ from isonomy.runtime.pulling import Pulling
 from isonomy.runtime.running import Runner, drop, running_task, settle_apart
 from isonomy.runtime.scope import is_nested, is_too_deep
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.injection import secret_values
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import NOTHING, Limits, Tool
 
@@ -57,7 +58,8 @@ class ToolExecutor:
     Args:
         tools: A `ToolRegistry`, or what it takes: functions, tools, instances, modules.
         inject: Values for injected parameters by name (clause 7.13). They reach no event and no
-            message; their text is redacted from failures.
+            message; failures show no text of theirs, save of those marked
+            `Injected(secret=False)` (clause 12.5).
         sinks: Consumers of events (clause 9).
         redactor: Takes secrets out of failures (clause 12).
         max_threads: The most threads for synchronous bodies (clause 8.8).
@@ -87,7 +89,8 @@ class ToolExecutor:
             raise Misuse("redactor is an object with a method failure(failure, secrets)")
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
         self._emitter = Emitter(sinks)
-        self._funnel = Funnel(self._emitter, redactor, limits, injected.values())
+        secrets = secret_values(injected, (tool.injected for tool in self.tools))
+        self._funnel = Funnel(self._emitter, redactor, limits, secrets)
         runner = Runner(self, injected, limits, _checked_signals(control_signals))
         self._passing = runner.passing
         self._threads = WorkerThreads(limit("max_threads", max_threads))

@@ -3,7 +3,9 @@ package dev.isonomy.contract;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -11,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 public final class Capture {
     /** How many wrappers are followed before they are taken for endless. */
     private static final int MAX_WRAPPERS = 64;
+    /** How many frames of one exception a trace names. */
+    private static final int MAX_FRAMES = 1024;
 
     private Capture() {}
 
@@ -109,12 +113,22 @@ public final class Capture {
         }
     }
 
-    /** The frames, none where they cannot be had. */
+    /** The innermost frames, without those that cannot be had (clause 4.10). */
     static StackTraceElement[] frames(Throwable thrown) {
+        StackTraceElement[] frames;
         try {
-            return thrown.getStackTrace();
+            frames = thrown.getStackTrace();
         } catch (Throwable broken) { // as above
+            frames = null;
+        }
+        if (frames == null) {
             return new StackTraceElement[0];
         }
+        boolean whole = frames.length <= MAX_FRAMES;
+        for (int i = 0; whole && i < frames.length; i++) {
+            whole = frames[i] != null;
+        }
+        return whole ? frames : Arrays.stream(frames).filter(Objects::nonNull).limit(MAX_FRAMES)
+                .toArray(StackTraceElement[]::new);
     }
 }

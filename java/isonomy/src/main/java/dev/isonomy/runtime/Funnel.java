@@ -19,6 +19,7 @@ import dev.isonomy.contract.Raised;
 import dev.isonomy.contract.Redactor;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.Returned;
+import dev.isonomy.contract.SecretValues;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.contract.ToolFailure;
 import dev.isonomy.contract.ToolResponse;
@@ -42,11 +43,11 @@ final class Funnel {
 
     private final Emitter emitter;
     private final Redactor redactor;
-    private final List<String> secrets;
+    private final SecretValues secrets;
     private final ResultCheck check;
 
-    /** @param secrets the texts of injected values (clause 12.5) */
-    Funnel(Emitter emitter, Redactor redactor, List<String> secrets, Limits limits) {
+    /** @param secrets of injected values (clause 12.5) */
+    Funnel(Emitter emitter, Redactor redactor, SecretValues secrets, Limits limits) {
         this.emitter = emitter;
         this.redactor = redactor;
         this.secrets = secrets;
@@ -153,7 +154,7 @@ final class Funnel {
     }
 
     private ToolResponse clean(ToolResponse response) {
-        return response instanceof ToolFailure failure ? redactor.failure(failure, secrets) : response;
+        return response instanceof ToolFailure failure ? check.bounded(redactor.failure(failure, secrets)) : response;
     }
 
     private static Settled unknown(String tool) {

@@ -4,6 +4,7 @@ package dev.isonomy.runtime;
 import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.ResponseEvent;
+import dev.isonomy.contract.SecretValues;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolRequest;
 import dev.isonomy.contract.ToolResponse;
@@ -56,14 +57,8 @@ public final class ToolExecutor implements AutoCloseable {
         this.tools = ownsTools ? ToolRegistry.of(builder.tools.toArray()) : builder.registry;
         this.grace = builder.grace;
         this.emitter = new Emitter(builder.sinks);
-        List<String> secrets = new ArrayList<>();
-        builder.injected.values().forEach(value -> {
-            if (value instanceof String text) {
-                secrets.add(text);
-            }
-        });
         Limits limits = new Limits(builder.maxResultBytes, builder.strictValues);
-        Funnel funnel = new Funnel(emitter, builder.redactor, secrets, limits);
+        Funnel funnel = new Funnel(emitter, builder.redactor, secrets(builder.injected), limits);
         this.calls = new Calls(this, funnel, builder.injected, builder.signals);
         this.threads = new WorkerThreads(builder.maxThreads);
         for (BoundTool tool : tools.all()) {
@@ -71,6 +66,21 @@ public final class ToolExecutor implements AutoCloseable {
                 permits.put(tool.spec().name(), new Permits(tool.spec().maxParallel()));
             }
         }
+    }
+
+    /** What is secret of injected values: those that no parameter takes, or at least one as a secret (clause 12.5). */
+    private SecretValues secrets(Map<String, Object> injected) {
+        Map<String, Boolean> marked = new HashMap<>();
+        for (BoundTool tool : tools.all()) {
+            tool.spec().injected().values().forEach(each -> marked.merge(each.name(), each.secret(), Boolean::logicalOr));
+        }
+        List<Object> secrets = new ArrayList<>();
+        injected.forEach((name, value) -> {
+            if (marked.getOrDefault(name, true)) {
+                secrets.add(value);
+            }
+        });
+        return SecretValues.of(secrets);
     }
 
     /** An executor of these tools (as {@link ToolRegistry#of} takes them) with every setting at its default. */

@@ -77,7 +77,8 @@ final class MethodParameters {
         String name = parameter.isNamePresent() || host.name().isEmpty()
                 ? nameInSource(parameter, "@Injected")
                 : host.name();
-        InjectedParameter mark = new InjectedParameter(host.name().isEmpty() ? name : host.name(), host.identity());
+        InjectedParameter mark =
+                new InjectedParameter(host.name().isEmpty() ? name : host.name(), host.identity(), host.secret());
         injected.put(name, mark);
         HostValue value = new HostValue(name + " of " + where(), mark, type.raw(), forms.find(type).orElse(null));
         return (arguments, invocation) -> value.in(invocation.injected());

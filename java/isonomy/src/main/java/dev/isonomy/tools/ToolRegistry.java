@@ -90,7 +90,7 @@ public final class ToolRegistry implements AutoCloseable {
                     },
                     Boundary.NOTHING_PASSES);
             if (end instanceof Raised raised) {
-                LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().message());
+                LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().type());
             }
         }
         opened.clear();

@@ -28,6 +28,37 @@ final class CaptureTest {
     }
 
     @Test
+    void framesThatCannotBeHadAreLeftOut() {
+        StackTraceElement frame = new StackTraceElement("com.acme.Tool", "run", "Tool.java", 7);
+        String head = Frames.class.getName() + ": m\n";
+        String line = "\tat com.acme.Tool.run(Tool.java:7)\n";
+        assertEquals(head, Capture.errorInfo(new Frames(null)).trace());
+        assertEquals(head, Capture.errorInfo(new Frames(new StackTraceElement[3])).trace());
+        assertEquals(head + line, Capture.errorInfo(new Frames(new StackTraceElement[] {null, frame, null})).trace());
+        StackTraceElement[] many = new StackTraceElement[100_000];
+        java.util.Arrays.fill(many, frame);
+        assertEquals(head + line.repeat(1024), Capture.errorInfo(new Frames(many)).trace());
+        ErrorInfo outer = Capture.errorInfo(new IllegalStateException("outer", new Frames(null)));
+        assertTrue(outer.trace().contains("Caused by: " + head), outer.trace());
+    }
+
+    private static final class Frames extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient StackTraceElement[] frames;
+
+        Frames(StackTraceElement[] frames) {
+            super("m");
+            this.frames = frames;
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            return frames;
+        }
+    }
+
+    @Test
     void aLoopOfCausesEnds() {
         Exception a = new Exception("a");
         Exception b = new Exception("b", a);
