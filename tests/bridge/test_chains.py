@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chains of causes that cross languages, each with the traces behind it (clauses 3.2, 4.9, 4.10)."""
+
+from __future__ import annotations
+
+import pytest
+from tests.bridge.conftest import Load
+
+from isonomy.contract.error import Cause, ToolError
+from isonomy.contract.response import ToolFailed
+from isonomy.runtime.executor import ToolExecutor
+
+IN_PYTHON = (Cause("KeyError", "'a1'", "python"), Cause("OSError", "disk", "python"))
+INNER_TRACE = (
+    "--- trace of the python error KeyError ---\n"
+    'Traceback (most recent call last):\n  File "shop.py", line 3, in find\n'
+    "KeyError: 'a1'\n"
+)
+
+
+def failed(executor: ToolExecutor, name: str) -> ToolError:
+    error = executor.call(name, {"sku": "a1"}).error
+    assert error is not None
+    return error
+
+
+@pytest.mark.parametrize("name", ["order", "orderLater"])
+def test_a_java_tool_wraps_what_a_python_tool_raised(load: Load, name: str) -> None:
+    error = failed(ToolExecutor(load("com.acme.Orders").values()), name)
+    assert (error.kind, error.type, error.language) == (
+        "exception",
+        "java.lang.IllegalStateException",
+        "java",
+    )
+    assert error.message == "no order of a1"
+    assert error.causes == IN_PYTHON
+    assert error.trace is not None
+    assert error.trace.startswith("java.lang.IllegalStateException: no order of a1\n\tat com.acme.")
+    assert "\nCaused by: dev.isonomy.contract.ToolFailed: 'a1'\n" in error.trace
+    assert error.trace.endswith(INNER_TRACE)
+
+
+def test_a_java_tool_hands_on_what_a_python_tool_raised(load: Load) -> None:
+    error = failed(ToolExecutor(load("com.acme.Orders").values()), "handOn")
+    assert (error.kind, error.type, error.language) == ("tool_error", "KeyError", "python")
+    assert error.causes == IN_PYTHON[1:]
+    assert error.trace is not None
+    assert error.trace.endswith("in find\nKeyError: 'a1'\n")
+    assert error.details["inner"]["kind"] == "exception"  # as the inner executor told it
+
+
+def test_python_java_and_python_are_one_chain(load: Load) -> None:
+    inner = ToolExecutor(load("com.acme.Orders").values())
+
+    def buy(sku: str) -> object:
+        """Buy one."""
+        try:
+            return inner.call("order", {"sku": sku}).unwrap()
+        except ToolFailed as why:
+            raise RuntimeError("nothing bought") from why
+
+    def hand_on(sku: str) -> object:
+        """Buy one, as it is."""
+        return inner.call("order", {"sku": sku}).unwrap()
+
+    outer = ToolExecutor([buy, hand_on])
+    error = failed(outer, "buy")
+    assert (error.type, error.message, error.language) == (
+        "RuntimeError",
+        "nothing bought",
+        "python",
+    )
+    assert error.causes == (
+        Cause("java.lang.IllegalStateException", "no order of a1", "java"),
+        *IN_PYTHON,
+    )
+    assert error.trace is not None
+    assert error.trace.startswith(
+        "--- trace of the java error java.lang.IllegalStateException ---\n"
+        "java.lang.IllegalStateException: no order of a1\n\tat com.acme."
+    )
+    assert INNER_TRACE in error.trace
+    assert "isonomy.contract.response.ToolFailed: no order of a1\n" in error.trace
+    assert error.trace.endswith("\nRuntimeError: nothing bought\n")
+
+    handed = failed(outer, "hand_on")
+    assert (handed.kind, handed.language) == ("tool_error", "java")
+    assert handed.type == "java.lang.IllegalStateException"
+    assert handed.causes == IN_PYTHON
+    assert handed.details["inner"]["kind"] == "exception"
