@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chains of causes that cross languages, each with the traces behind it (clauses 3.2, 4.9, 4.10)."""
+"""Chains of causes that cross languages, with the traces behind them (clauses 3.2, 4.9, 4.10)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,10 @@ def test_everything_is_read(config_file) -> None:
             - com.acme.Prices
             - {class: com.acme.Stock, only: [stock]}
             - com.acme.Stock#find(String,int[])
-            - {method: "com.acme.Stock#find(String)", name: find, description: Finds., parameters: [sku]}
+            - method: com.acme.Stock#find(String)
+              name: find
+              description: Finds.
+              parameters: [sku]
             classpath: [lib/*.jar]
             inject: {tenant: {env: TENANT, default: none}, region: {value: eu}}
             limits: {max_result_bytes: 1000, strict_values: true, parallel: 2, deadline: 1.5,

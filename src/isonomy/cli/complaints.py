@@ -24,7 +24,7 @@ WANTED = {
     "model_type": 'must be a mapping of "key: value" lines',
     "one_source": 'needs either "value", or "env" (with a "default" if you like)',
     "one_kind": 'needs either "class", or "method" (with "name", "description" or "parameters")',
-    "of_a_method": 'has a "name", "description" or "parameters", which one "method" has, and no class',
+    "of_a_method": 'has a "name", "description" or "parameters", which are those of a "method"',
     "of_a_class": 'has "only", which chooses among the tools of a "class"',
     "no_method": "must be CLASS#METHOD, or CLASS#METHOD(TYPE, ...)",
     "greater_than": "must be more than {gt:g}",
