@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 from tests.bridge.conftest import Load
+from tests.bridge.programs import HANG
 
+from isonomy.contract.call import ToolCall
 from isonomy.contract.error import Cause, ToolError
 from isonomy.contract.response import ToolFailed
 from isonomy.runtime.executor import ToolExecutor
@@ -88,3 +90,22 @@ def test_python_java_and_python_are_one_chain(load: Load) -> None:
     assert handed.type == "java.lang.IllegalStateException"
     assert handed.causes == IN_PYTHON
     assert handed.details["inner"]["kind"] == "exception"
+
+
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_nested_calls_in_both_languages_end(load: Load, parallel: int) -> None:
+    """A Python tool calls a Java tool, which calls one of its own; all threads are in use."""
+
+    def relay(depth: int) -> object:
+        """Call on, and at the end a Java tool."""
+        call = ("relay", {"depth": depth - 1}) if depth else ("order", {"sku": "a1"})
+        return executor.call(*call).unwrap()
+
+    tools = [relay, *load("com.acme.Orders").values()]
+    with ToolExecutor(tools, max_threads=parallel) as executor:
+        calls = [ToolCall("relay", {"depth": 3})] * 12
+        event = executor.run(calls, parallel=parallel, call_deadline=HANG)
+        ended = [response.error for response in event.responses]
+    assert [(error.kind, error.message) for error in ended if error] == (
+        [("tool_error", "no order of a1")] * 12
+    )

@@ -78,7 +78,7 @@ def test_java_tools_without_java(tmp_path: Path, classes: Path) -> None:
 
     install("jre")
     done = run("com.acme.Prices", str(classes))
-    assert done.returncode == 0, done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
     parsed, refused, code, home = done.stdout.splitlines()
     assert (parsed, code) == ("2024-02-29", "REFUSED")
     assert refused == "java.time.format.DateTimeParseException"

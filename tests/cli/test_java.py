@@ -159,16 +159,16 @@ java:
         (
             "java:\n- java.lang.Math#floorMod(int)",
             (
-                "isonomy.yaml:2: java[0] cannot be used: the class java.lang.Math has not exactly one"
-                " public method floorMod(int); there are: floorMod(int,int), floorMod(long,int),"
-                " floorMod(long,long)"
+                "isonomy.yaml:2: java[0] cannot be used: the class java.lang.Math has not exactly"
+                " one public method floorMod(int); there are: floorMod(int,int),"
+                " floorMod(long,int), floorMod(long,long)"
             ),
         ),
         (
             "java:\n- java.lang.Math#abs(int)\n- java.lang.Math#abs(long)",
             (
-                'isonomy.yaml:3: java[1] brings a second tool "Math_abs" beside that of java[0]; leave'
-                ' one out with "only", or give a Java method another "name"'
+                'isonomy.yaml:3: java[1] brings a second tool "Math_abs" beside that of java[0];'
+                ' leave one out with "only", or give a Java method another "name"'
             ),
         ),
     ],

@@ -32,10 +32,14 @@ _VERSION: Final = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class FoundJvm:
-    """A JVM on this machine: its library, and in words where it is and what led there."""
+    """A JVM on this machine: its library, and in words where it is and what led there.
+
+    `version` is its feature release, None where its folder does not tell.
+    """
 
     library: Path
     place: str
+    version: int | None = None
 
 
 def find(java_home: str | os.PathLike[str] | None = None) -> FoundJvm:
@@ -110,7 +114,7 @@ def _checked(library: Path, home: Path, place: str) -> FoundJvm:
     version = _version(home)
     if version is not None and version < OLDEST:
         raise too_old(place, version)
-    return FoundJvm(library, place)
+    return FoundJvm(library, place, version)
 
 
 def _version(home: Path) -> int | None:

@@ -52,6 +52,8 @@ class JavaMethod:
             or not all(isinstance(name, str) for name in names)
         ):
             raise Misuse(f"the parameters of the Java tool {given!r} are a list of names")
+        if names is not None:
+            object.__setattr__(self, "parameters", tuple(names))
 
     def to_wire(self) -> dict[str, Any]:
         """Give the reference as the Java side reads it."""

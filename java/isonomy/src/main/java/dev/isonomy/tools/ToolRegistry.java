@@ -168,7 +168,7 @@ public final class ToolRegistry implements AutoCloseable {
             return Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError cannot) {
             throw new Misuse("the class of the tools \"" + spec + "\" cannot be loaded (" + cannot
-                    + "); check its name and the class path");
+                    + "); check its name, with $ before that of a nested class, and the class path");
         }
     }
 
