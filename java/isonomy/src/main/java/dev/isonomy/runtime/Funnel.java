@@ -35,6 +35,7 @@ final class Funnel {
     static final Settled TIMEOUT =
             Settled.of(ErrorKind.TIMEOUT, "the deadline passed while the tool ran", Effect.POSSIBLE);
     static final Settled TOO_LATE = notRun("the deadline passed");
+    static final Settled INTERRUPTED = notRun("the caller's thread is interrupted");
     static final Settled NO_THREAD = notRun("the system gives no more threads");
     private static final Settled TOO_DEEP = notRun("calls are nested too deep");
     private static final Settled SKIPPED = notRun("an earlier call failed");

@@ -33,7 +33,8 @@ import java.util.function.Function;
  *
  * <p>Blocking calls run their bodies in order on the caller's own thread where there is no deadline; all others on
  * bounded daemon threads (clause 8.12). Interrupting the caller cancels: the calls that run get a {@code cancelled}
- * event, no other is started, and there is no response event (clause 8.9). A body that has run into its deadline, or
+ * event, no other is started, and there is no response event (clause 8.9). A body on the caller's own thread that returns
+ * and leaves that thread interrupted keeps its response: the caller gets its records, and its thread stays interrupted. A body that has run into its deadline, or
  * whose caller is gone, is interrupted once and told by its {@code ToolContext}; what it still returns is dropped and
  * counted.
  */

@@ -27,7 +27,7 @@ final class MethodTool implements BoundTool {
         this.spec = spec;
         String place = "tool \"" + spec.name() + "\"";
         JsonSchema schema = JsonSchema.of(place, spec.inputSchema());
-        this.arguments = new Arguments(place, schema, parameters.injected().keySet());
+        this.arguments = new Arguments(place, schema, spec.injected());
         this.sources = parameters.sources();
         this.wantsContext = parameters.haveContext();
         this.body = body(method, instance, sources.length);
@@ -110,7 +110,7 @@ final class MethodTool implements BoundTool {
     public Outcome invoke(Invocation invocation) {
         Object[] values;
         try {
-            values = values(arguments.read(invocation), invocation);
+            values = values(Boundary.read(arguments, invocation), invocation);
         } catch (Arguments.Refused refused) {
             return refused.outcome();
         } catch (HostValue.Missing missing) {
