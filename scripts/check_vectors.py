@@ -120,7 +120,7 @@ class Checker:
     """Goes through the cases of every area and yields what is wrong with them."""
 
     def __init__(self, schemas: Schemas, clauses: set[str]) -> None:
-        """Take the schemas and the numbers of the contract's clauses."""
+        """Take the schemas and the numbers of the clauses of the contract and of the wire."""
         self.clauses = clauses
         self.files = schemas.of("vectors")
         self.portable = schemas.of("portable")
@@ -149,7 +149,7 @@ class Checker:
                 yield f"{case['id']}: the id appears twice in the area"
             ids.add(case["id"])
             if case["clause"] not in self.clauses:
-                yield f"{case['id']}: the contract has no clause {case['clause']}"
+                yield f"{case['id']}: there is no clause {case['clause']}"
             for problem in self.case(content["area"], case):
                 yield f"{case['id']}: {problem}"
 
@@ -226,10 +226,9 @@ class Checker:
 
 def main() -> int:
     """Print what is wrong; return 1 where anything is."""
-    contract = (SPEC / "contract.md").read_text("utf-8")
-    checker = Checker(
-        Schemas(SPEC / "schema"), set(re.findall(r"^- \*\*([\d.]+)\*\*", contract, re.M))
-    )
+    texts = [(SPEC / page).read_text("utf-8") for page in ("contract.md", "wire.md")]
+    clauses = set(re.findall(r"^- \*\*(W?[\d.]+)\*\*", "\n".join(texts), re.M))
+    checker = Checker(Schemas(SPEC / "schema"), clauses)
     ids: dict[str, set[str]] = {}
     problems = [
         f"{path.relative_to(SPEC.parent)}: {problem}"

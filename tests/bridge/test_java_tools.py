@@ -196,8 +196,8 @@ def test_callable_tool(executor: ToolExecutor) -> None:
 
 def test_one_method_of_a_class(load: Load) -> None:
     tools = load("com.acme.Prices#unmarked", "com.acme.Prices#later")
-    assert list(tools) == ["unmarked", "later"]
-    assert ToolExecutor(tools.values()).call("unmarked", {"number": 4}).unwrap() == 5
+    assert list(tools) == ["Prices_unmarked", "later"]
+    assert ToolExecutor(tools.values()).call("Prices_unmarked", {"number": 4}).unwrap() == 5
 
 
 def test_instance_methods_share_their_instance(load: Load) -> None:

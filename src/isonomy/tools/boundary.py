@@ -52,7 +52,7 @@ def serve(
     except Refused as refused:
         return refused.settled
     except BaseException as broken:  # whatever breaks, the body has not begun
-        if issubclass(type(broken), KeyboardInterrupt) and _in_main_thread():
+        if issubclass(type(broken), KeyboardInterrupt) and in_main_thread():
             raise
         message = f"the arguments could not be judged: {type_name(type(broken))}"
         return settled(ErrorKind.INTERNAL, message, Effect.NONE)

@@ -24,9 +24,6 @@ public final class Capture {
      */
     public static ErrorInfo errorInfo(Throwable thrown) {
         Throwable bare = unwrapped(thrown);
-        if (bare instanceof ForeignException foreign) {
-            return foreign.info();
-        }
         List<Throwable> chain = chain(bare);
         return new ErrorInfo(
                 bare.getClass().getName(), message(bare), causes(chain), TraceText.of(chain), Language.JAVA);
@@ -75,24 +72,24 @@ public final class Capture {
         return false;
     }
 
-    /** The chain without the error itself; after an error of another language its own causes go on (clause 4.9). */
+    /** The chain without the error itself; a failed call of the body's own goes on with its causes (clause 4.9). */
     private static List<Cause> causes(List<Throwable> chain) {
         List<Cause> causes = new ArrayList<>(chain.size());
         for (Throwable link : chain.subList(1, chain.size())) {
-            if (link instanceof ForeignException foreign) {
-                ErrorInfo info = foreign.info();
-                causes.add(new Cause(info.type(), info.message(), info.language()));
-                causes.addAll(info.causes());
-            } else if (link instanceof ToolFailed failed) {
+            if (link instanceof ToolFailed failed) {
                 ToolError error = failed.error();
-                String type = error.type() == null ? ToolFailed.class.getName() : error.type();
-                causes.add(new Cause(type, error.message(), error.language()));
+                causes.add(new Cause(typeOf(error), error.message(), error.language()));
                 causes.addAll(error.causes());
             } else {
                 causes.add(new Cause(link.getClass().getName(), message(link), Language.JAVA));
             }
         }
         return causes;
+    }
+
+    /** What the error of a failed call is called among causes. */
+    static String typeOf(ToolError error) {
+        return error.type() == null ? error.kind().wire() : error.type();
     }
 
     /** The message, null where there is none or where it cannot be had (clause 4.13). */

@@ -338,7 +338,7 @@ final class BridgeEndpointTest {
             assertEquals(2L, answer(loaded, "asked", Map.of()), "one instance serves all calls");
             assertEquals("no seats", ((ToolFailure) answer(loaded, "full", Map.of())).error().message());
             assertEquals(true, answer(loaded, "seesItsOwn", Map.of()));
-            assertEquals("t", answer(loaded, "plain", Map.of("text", "t")));
+            assertEquals("t", answer(loaded, "Prices_plain", Map.of("text", "t")));
             assertEquals(Map.of("a", 1L), answer(loaded, "echo", Map.of("a", 1)));
         }
     }
