@@ -54,6 +54,8 @@ def make_executor(config: Config) -> ToolExecutor:
 def _folders(config: Config) -> list[str]:
     folders = []
     for at, name in enumerate(config.path):
+        if "\0" in name:
+            raise config.complaint(("path", at), "has a NUL character, which no folder's name has")
         folder = (config.folder / name).resolve()
         if not folder.is_dir():
             raise config.complaint(("path", at), f"is no folder: {folder}")
