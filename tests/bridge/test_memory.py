@@ -31,3 +31,36 @@ def test_a_hundred_thousand_failures_leave_nothing(classes: Path, tmp_path: Path
     code_, out, err = run(code, classes, tmp_path, limit=600)
     assert (code_, err) == (0, "")
     assert float(out[0]) <= 5
+
+
+def test_a_collection_of_java_is_none_of_python(classes: Path, tmp_path: Path) -> None:
+    """JPype would make each a full one, which takes a large host tens of milliseconds."""
+    code = """
+        import gc, weakref
+        import jpype
+
+        load("Prices")
+        gc.set_threshold(0)
+        collected = []
+        gc.callbacks.append(lambda phase, info: collected.append(phase))
+
+        @jpype.JImplements("java.lang.Runnable")
+        class Held:
+            @jpype.JOverride
+            def run(self):
+                pass
+
+        def until_java_lets_go():
+            # The thread that hears what the JVM collected then has worked off all it found before.
+            gone = threading.Event()
+            held = Held()
+            weakref.finalize(held, gone.set)
+            jpype.java.util.Optional.of(held)
+            del held
+            jpype.java.lang.System.gc()
+            return gone.wait(60)
+
+        say([until_java_lets_go() for _ in range(5)], collected)
+    """
+    code_, out, err = run(code, classes, tmp_path)
+    assert (code_, out, err) == (0, ["[True, True, True, True, True] []"], "")

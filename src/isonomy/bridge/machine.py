@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from isonomy.bridge import crashes
+from isonomy.bridge.collecting import stay_apart
 from isonomy.bridge.lifetime import LIFETIME
 from isonomy.bridge.locating import OLDEST, FoundJvm, find, too_old
 from isonomy.bridge.unavailable import JavaUnavailable
@@ -134,6 +135,7 @@ def _start(jpype: Any, found: FoundJvm, options: tuple[str, ...]) -> None:
                 convertStrings=False,
                 interrupt=True,  # with -Xrs: JPype leaves Ctrl-C to Python
             )
+            stay_apart(jpype)
             jpype.java.lang.Thread.detach()
         except (RuntimeError, OSError, ValueError, TypeError) as failed:
             problems.append(failed)
