@@ -13,7 +13,7 @@ from tests.bridge.programs import run
 def test_a_forked_child_is_refused_clearly(classes: Path, tmp_path: Path) -> None:
     code = """
         tools = load("Values")
-        executor = ToolExecutor(tools.values())
+        executor = ToolExecutor(tools.values(), inject=HOST)
         say(executor.call("echo", {"value": 1}).unwrap())
         child = os.fork()
         if child == 0:
@@ -123,11 +123,12 @@ def test_java_tools_in_a_spawned_pool(classes: Path, tmp_path: Path) -> None:
         def work(number):
             global executor
             if executor is None:
-                executor = ToolExecutor(load("Prices").values())
+                executor = ToolExecutor(load("Prices").values(), inject=HOST)
             return executor.call("parse", {"number": number})
 
         if __name__ == "__main__":
-            say(ToolExecutor(load("Prices").values()).call("parse", {"number": "4"}).unwrap())
+            here = ToolExecutor(load("Prices").values(), inject=HOST)
+            say(here.call("parse", {"number": "4"}).unwrap())
             with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
                 for response in pool.map(work, ["17", "seventeen", "18"]):
                     if response.is_success:

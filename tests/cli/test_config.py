@@ -5,6 +5,7 @@ import pytest
 
 from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.config import load_config
+from isonomy.cli.document import TOO_DEEP
 from isonomy.contract.misuse import Misuse
 
 
@@ -135,11 +136,76 @@ def test_defaults(config_file) -> None:
         ("python: [a]\nx: *b", "2: is not YAML: found undefined alias 'b'"),
         ("python: [!!python/name:os.system '']", "1: is not YAML: could not determine a construct"),
         ("python: &a [*a]", "1: python[0] must be a module's name, or {module: NAME, only: "),
+        ("python: [a]\n? [b]\n: 1", "2: a key must be text, not a list or a mapping"),
+        ("python: [a]\ninject:\n  t: {value: 2026-02-30}", "3: what looks like a value of type "),
+        (
+            "python: [a]\ninject: {t: {value: !!int ''}}",
+            "2: what looks like a value of type int is none; put it in quotes",
+        ),
+        (
+            f"python: [a]\ninject: {{t: {{value: {'1' * 5000}}}}}",
+            "2: what looks like a value of type int is none; put it in quotes",
+        ),
+        (
+            "python: [a]\ninject: {t: {value: !!float hunter2}}",
+            "2: what looks like a value of type float is none; put it in quotes",
+        ),
+        (
+            "python: [a]\ninject: {t: {value: !!timestamp hunter2}}",
+            "2: what looks like a value of type timestamp is none; put it in quotes",
+        ),
+        (
+            "python: [a]\ninject: {t: {value: !!bool hunter2}}",
+            "2: what looks like a value of type bool is none; put it in quotes",
+        ),
+        ("python: [a]\nx: " + "[" * 5000 + "]" * 5000, f"2: {TOO_DEEP}"),
+        ("python: [a]\nx: " + "{x: " * 5000 + "1" + "}" * 5000, f"2: {TOO_DEEP}"),
+        ("python: [a]\nx: " + "[" * 5000, f"2: {TOO_DEEP}"),
+        ("\n" + "- " * 5000 + "a", f"2: {TOO_DEEP}"),
         (b"python: [a]\n# caf\xe9", "2: is not UTF-8 text; save the file as UTF-8"),
     ],
 )
 def test_mistakes_are_told_with_line_and_remedy(config_file, text, said) -> None:
     assert complaint(config_file(text)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "said"),
+    [
+        ("[x, x, x, x, x, x, x, x, x]", ["*{}"] * 9, "more than 100000 values, those behind alias"),
+        ("{x: 1}", ["<<: [" + ", ".join(["*{}"] * 9) + "]"], "more than 100000 values, those beh"),
+        ("[x]", ["*{}"], TOO_DEEP),
+    ],
+)
+def test_aliases_cannot_make_much_of_little(config_file, first, more, said) -> None:
+    inside = ", ".join(more)
+    opening, closing = "{}" if ":" in inside else "[]"
+    lines = [
+        f"a{at}: &a{at} {opening}{inside.replace('{}', f'a{at - 1}')}{closing}"
+        for at in range(1, 1000)
+    ]
+    lines = ["python: [a]", f"a0: &a0 {first}", *lines]
+    line, _, problem = complaint(config_file("\n".join(lines))).partition(": ")
+    assert int(line) > 1
+    assert problem.startswith(said)
+
+
+def test_aliases_may_be_used(config_file) -> None:
+    text = "python: [{module: a, only: &mine [b]}, {module: c, only: *mine}]"
+    assert [part.only for part in load_config(config_file(text)).python] == [["b"], ["b"]]
+
+
+def test_a_file_without_end_is_no_configuration() -> None:
+    for path in (Path("/dev/zero"), Path("/dev/full")):
+        with pytest.raises(Misuse, match=r"is larger than 1048576 bytes; name a YAML file"):
+            load_config(path)
+
+
+@pytest.mark.parametrize("path", [".", "/proc/self/mem", "none.yaml"])
+def test_what_cannot_be_read_is_told(path, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Misuse, match="cannot be read: "):
+        load_config(Path(path))
 
 
 def test_the_first_mistake_in_the_file_is_told(config_file) -> None:

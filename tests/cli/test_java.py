@@ -43,6 +43,13 @@ public final class Loud {
         System.out.println("sleeping");
         Thread.sleep(60_000);
     }
+
+    public static final class Quiet {
+        @Tool
+        public static int hush() {
+            return 0;
+        }
+    }
 }
 """
 CONFIG = "python: [shop]\njava: [Loud]\nclasspath: [classes]\ninject: {tenant: {value: t}}\n"
@@ -92,6 +99,18 @@ def test_java_tools_are_listed(loud) -> None:
     assert languages["add"] == "python"
 
 
+def test_responses_never_go_onto_a_class(loud) -> None:
+    loud.write("isonomy.yaml", "java: [Loud$Quiet]\nclasspath: [classes]\n")
+    loud.calls(loud.request("hush"))
+    before = (loud.folder / "classes/Loud.class").read_bytes()
+    done = loud.process("run", "isonomy.yaml", "calls.jsonl", "-o", "classes/Loud.class")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "-o classes/Loud.class is also read from; write the responses elsewhere\n"
+    )
+    assert (loud.folder / "classes/Loud.class").read_bytes() == before
+
+
 @pytest.mark.parametrize("tool", ["sleep", "wait"])
 def test_interrupt_with_a_jvm(loud, tool) -> None:
     loud.calls(loud.request(("add", {"a": 1})), loud.request(tool))
@@ -109,6 +128,14 @@ def test_interrupt_with_a_jvm(loud, tool) -> None:
     [
         ("java: [Laud]\nclasspath: [classes]", "1: java[0] cannot be used: "),
         ("java: [Loud]\nclasspath:\n- none/*.jar", "3: classpath[0] cannot be used: "),
+        (
+            "java: [Loud.Quiet]\nclasspath: [classes]",
+            (
+                '1: java[0] cannot be used: the class of the tools "Loud.Quiet" cannot be loaded'
+                " (java.lang.ClassNotFoundException: Loud.Quiet); a nested class is named with $:"
+                ' did you mean "Loud$Quiet"?'
+            ),
+        ),
         (
             "java:\n- {class: Loud, only: [sey]}\nclasspath: [classes]",
             '2: java[0].only[0] Loud has no tool "sey"; did you mean "say"?',

@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from isonomy.bridge.classpath import resolve
@@ -13,6 +14,7 @@ from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaTools, PythonModule
 from isonomy.cli.document import Where
+from isonomy.cli.raising import RaisedPlace
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -30,7 +32,7 @@ def load_tools(config: Config) -> ToolRegistry:
         for at, module in enumerate(config.python)
     ]
     if config.java:
-        classpath = _classpath(config)
+        classpath = class_path(config)
         sources += [
             (("java", at), _java_tools(config, at, named, classpath))
             for at, named in enumerate(config.java)
@@ -52,6 +54,8 @@ def make_executor(config: Config) -> ToolExecutor:
 def _folders(config: Config) -> list[str]:
     folders = []
     for at, name in enumerate(config.path):
+        if "\0" in name:
+            raise config.complaint(("path", at), "has a NUL character, which no folder's name has")
         folder = (config.folder / name).resolve()
         if not folder.is_dir():
             raise config.complaint(("path", at), f"is no folder: {folder}")
@@ -59,7 +63,8 @@ def _folders(config: Config) -> list[str]:
     return folders
 
 
-def _classpath(config: Config) -> list[str]:
+def class_path(config: Config) -> list[str]:
+    """Return the folders and jars of the class path; raises `Misuse` for one that is not there."""
     paths: list[str] = []
     for at, entry in enumerate(config.classpath):
         try:
@@ -71,11 +76,19 @@ def _classpath(config: Config) -> list[str]:
 
 def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
+    place = RaisedPlace(_folders(config))
+
+    def imported() -> ModuleType:
+        with place:
+            return import_module(module.name)
+
     # What a module does while it is imported is as much its own affair as what a tool does.
-    outcome = boundary.run(lambda: import_module(module.name), ())
+    outcome = boundary.run(imported, ())
     if not isinstance(outcome, Returned):
         said = Redactor().text(outcome.error.message)
         problem = f"cannot be imported: {outcome.error.type}: {said}"
+        if place.text:
+            problem += f" (at {place.text})"
         if outcome.error.type == "ModuleNotFoundError":
             problem += '; list its folder under "path", or install it'
         raise config.complaint(where, problem)
@@ -126,7 +139,6 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
 
 def _check_injected(config: Config, tools: ToolRegistry, values: dict[str, Any]) -> None:
     for tool in tools:
-        for mark in tool.injected.values():
-            if mark.name not in values:
-                problem = f'lacks "{mark.name}", which the tool "{tool.name}" takes from the host'
-                raise config.complaint(("inject",), problem)
+        for name in sorted(tool.needs - values.keys()):
+            problem = f'lacks "{name}", which the tool "{tool.name}" takes from the host'
+            raise config.complaint(("inject",), problem)

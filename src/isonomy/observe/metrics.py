@@ -44,6 +44,16 @@ class Latency:
         """How many calls have a latency."""
         return sum(self.buckets)
 
+    @property
+    def mean_us(self) -> float | None:
+        """The mean latency in microseconds, or None where no call has one."""
+        return self.sum_us / self.count if self.count else None
+
+    def __repr__(self) -> str:
+        """Show how many calls have a latency, and their mean."""
+        mean = "" if self.mean_us is None else f", mean_us={self.mean_us:.0f}"
+        return f"Latency(count={self.count}{mean})"
+
     def add(self, duration_us: int | None) -> None:
         """Count one call, without a latency where it has none."""
         self.calls += 1
@@ -84,6 +94,31 @@ class Snapshot:
     cancelled: int
     late_results: int
     dropped_events: int
+
+    def __str__(self) -> str:
+        """Give a table for people: a line for each tool, then the totals."""
+        lines = [self._line(tool) for tool in sorted({key.tool for key in self.calls})]
+        totals = {
+            "in flight": self.in_flight,
+            "reused": self.reused,
+            "retries": self.retries,
+            "cancelled": self.cancelled,
+            "late results": self.late_results,
+            "dropped events": self.dropped_events,
+        }
+        told = [f"{name} {number}" for name, number in totals.items() if number]
+        return "\n".join([*lines, *([", ".join(told)] if told else [])]) or "no calls"
+
+    def _line(self, tool: str) -> str:
+        failed: Counter[str] = Counter()
+        for key, number in self.calls.items():
+            if key.tool == tool and key.kind is not None:
+                failed[key.kind] += number
+        kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(failed.items()))
+        text = f"{tool}: {self.count(tool)} calls, {self.count(tool, 'success')} succeeded"
+        mean = self.latency[tool].mean_us if tool in self.latency else None
+        text += "" if mean is None else f", {mean / 1000:.3f} ms on average"
+        return text + (f"; failed: {kinds}" if kinds else "")
 
     def count(self, tool: str | None = None, status: str | None = None) -> int:
         """How many calls there were, of one tool and one status (`success`, `failure`) if given."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import logging
 import threading
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -38,6 +39,8 @@ from isonomy.tools.injection import secret_values
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import NOTHING, Limits, Tool
 
+_log = logging.getLogger("isonomy.runtime")
+
 _ALONE: Final = Options()
 
 
@@ -59,7 +62,8 @@ class ToolExecutor:
         tools: A `ToolRegistry`, or what it takes: functions, tools, instances, modules.
         inject: Values for injected parameters by name (clause 7.13). They reach no event and no
             message; failures show no text of theirs, save of those marked
-            `Injected(secret=False)` (clause 12.5).
+            `Injected(secret=False)` (clause 12.5). Calls of a tool that needs one which is not here
+            fail with kind `internal`; a warning of the logger `isonomy.runtime` says so at once.
         sinks: Consumers of events (clause 9).
         redactor: Takes secrets out of failures (clause 12).
         max_threads: The most threads for synchronous bodies (clause 8.8).
@@ -85,6 +89,7 @@ class ToolExecutor:
         self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
         self._grace = grace
         injected = _checked_values(inject)
+        _warn_of_missing(self.tools, injected)
         if not callable(getattr(redactor, "failure", None)) or isinstance(redactor, type):
             raise Misuse("redactor is an object with a method failure(failure, secrets)")
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
@@ -429,6 +434,14 @@ def _checked_values(inject: Any) -> Mapping[str, Any]:
     if not isinstance(inject, Mapping) or any(not isinstance(name, str) for name in inject):
         raise Misuse("inject maps names to values, such as inject={'tenant': 't1'}")
     return MappingProxyType(dict(inject))
+
+
+def _warn_of_missing(tools: ToolRegistry, injected: Mapping[str, Any]) -> None:
+    """Say which tools cannot be called for want of a value, which is no misuse (clause 7.13)."""
+    lacking = {tool.name: sorted(tool.needs - injected.keys()) for tool in tools}
+    told = [f"{tool} ({', '.join(names)})" for tool, names in lacking.items() if names]
+    if told:
+        _log.warning("calls of %s will fail: inject= lacks these values", ", ".join(told))
 
 
 def _checked_signals(types: Any) -> tuple[type[BaseException], ...]:

@@ -69,6 +69,11 @@ class FunctionTool(Tool):
             wants_context=signature.context is not None,
         )
         warn_of_generator(function, name)
+        self.needs = frozenset(
+            str(mark.name)
+            for parameter, mark in signature.injected.items()
+            if parameter not in signature.defaulted
+        )
         self.function = function
         self._binding = None if binding.is_direct else binding
         self._validator = validator

@@ -64,8 +64,10 @@ def _docstring(function: Callable[..., Any]) -> Docstring:
     own: Any = function
     while isinstance(own, functools.partial):
         own = own.func
-    text = inspect.getdoc(own) if inspect.isroutine(own) or isinstance(own, type) else None
-    return parse(text or getattr(heart, "__doc__", None) or inspect.getdoc(type(own)))
+    if inspect.isroutine(own) or isinstance(own, type):
+        # Not the type's: that of functions documents how to make a function.
+        return parse(inspect.getdoc(own) or getattr(heart, "__doc__", None))
+    return parse(getattr(heart, "__doc__", None) or inspect.getdoc(type(own)))
 
 
 def _derived(

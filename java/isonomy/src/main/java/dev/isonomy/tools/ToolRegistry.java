@@ -26,6 +26,9 @@ public final class ToolRegistry implements AutoCloseable {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(ToolRegistry.class);
 
+    private static final String NO_SOURCE =
+            "a source of tools is null; give a class, an object with @Tool methods or a tool";
+
     private final Map<String, BoundTool> tools = new LinkedHashMap<>();
     private final Map<Class<?>, Object> instances = new HashMap<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -42,6 +45,9 @@ public final class ToolRegistry implements AutoCloseable {
      */
     public static ToolRegistry of(Object... sources) {
         ToolRegistry registry = new ToolRegistry();
+        if (sources == null) {
+            throw new Misuse(NO_SOURCE);
+        }
         for (Object source : sources) {
             registry.add(source);
         }
@@ -122,7 +128,10 @@ public final class ToolRegistry implements AutoCloseable {
         } else if (source instanceof ToolRegistry registry) {
             registry.tools.values().forEach(this::register);
         } else if (source == null) {
-            throw new Misuse("a source of tools is null; give a class, an object with @Tool methods or a tool");
+            throw new Misuse(NO_SOURCE);
+        } else if (source instanceof CharSequence text) {
+            throw new Misuse("the text \"" + text + "\" is no tool; give the class itself, or use"
+                    + " ToolRegistry.named(loader, names)");
         } else {
             addMethods(source.getClass(), source);
         }
@@ -167,9 +176,24 @@ public final class ToolRegistry implements AutoCloseable {
         try {
             return Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError cannot) {
-            throw new Misuse("the class of the tools \"" + spec + "\" cannot be loaded (" + cannot
-                    + "); check its name, with $ before that of a nested class, and the class path");
+            String nested = nested(loader, name);
+            throw new Misuse("the class of the tools \"" + spec + "\" cannot be loaded (" + cannot + "); "
+                    + (nested == null
+                            ? "check its name and the class path"
+                            : "a nested class is named with $: did you mean \"" + nested + "\"?"));
         }
+    }
+
+    /** The class that is meant where a nested one is written as in a source file, or null. */
+    private static String nested(ClassLoader loader, String name) {
+        String changed = name;
+        for (int dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+            changed = changed.substring(0, dot) + '$' + changed.substring(dot + 1);
+            if (loader.getResource(changed.replace('.', '/') + ".class") != null) {
+                return changed;
+            }
+        }
+        return null;
     }
 
     private Object open(Class<?> type) {

@@ -12,6 +12,7 @@ import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.contract.ToolError;
+import dev.isonomy.runtime.ToolExecutor;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Where tools come from. */
 final class ToolRegistryTest {
@@ -77,6 +79,35 @@ final class ToolRegistryTest {
             arguments.put("seen", true);
             return arguments;
         }
+    }
+
+    private static String refused(Executable giving) {
+        return assertThrows(Misuse.class, giving).getMessage();
+    }
+
+    @Test
+    void whatIsNoToolIsToldWithARemedy() {
+        String nothing = "a source of tools is null; give a class, an object with @Tool methods or a tool";
+        assertEquals(nothing, refused(() -> ToolRegistry.of((Object[]) null)));
+        assertEquals(nothing, refused(() -> ToolRegistry.of(new Upper(), null)));
+        assertEquals(nothing, refused(() -> ToolRegistry.of(Arrays.asList(new Upper(), null))));
+        assertEquals(nothing, refused(() -> ToolExecutor.of((Object[]) null)));
+        assertEquals(nothing, refused(() -> ToolExecutor.of(new Upper(), null)));
+        assertEquals(
+                "the text \"Upper\" is no tool; give the class itself, or use ToolRegistry.named(loader, names)",
+                refused(() -> ToolRegistry.of("Upper")));
+    }
+
+    @Test
+    void aNestedClassWrittenWithADotIsNamed() {
+        ClassLoader loader = getClass().getClassLoader();
+        String outer = getClass().getName();
+        String said = refused(() -> ToolRegistry.named(loader, List.of(outer + ".Upper")));
+        assertTrue(said.endsWith("a nested class is named with $: did you mean \"" + outer + "$Upper\"?"), said);
+        String deeper = refused(() -> ToolRegistry.named(loader, List.of("java.util.Map.Entry#getKey")));
+        assertTrue(deeper.endsWith("did you mean \"java.util.Map$Entry\"?"), deeper);
+        String gone = refused(() -> ToolRegistry.named(loader, List.of("com.example.Gone")));
+        assertTrue(gone.endsWith("check its name and the class path"), gone);
     }
 
     @Test
