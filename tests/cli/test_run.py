@@ -272,6 +272,11 @@ def test_old_responses_go_only_when_new_ones_come(shop) -> None:
     [
         (["isonomy.yaml", "none.jsonl"], "none.jsonl: cannot be read: No such file or directory\n"),
         (["isonomy.yaml", "."], ".: cannot be read: Is a directory\n"),
+        (["isonomy.yaml", ""], "'': cannot be read: No such file or directory\n"),
+        (
+            ["isonomy.yaml", "calls.jsonl", "-o", ""],
+            "'': cannot be written: No such file or directory\n",
+        ),
         ([".", "calls.jsonl"], ".: cannot be read: Is a directory\n"),
         (["none.yaml", "calls.jsonl"], "none.yaml: cannot be read: No such file or directory\n"),
         (

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import COMMAND, HANG, environment
 
+from isonomy.cli.app import main
+
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
 CLOSED = "stdout is closed, and the output goes there; redirect it to a file\n"
@@ -102,3 +104,56 @@ print(before == (sys.stdin, sys.stdout, sys.stderr))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert done.stdout == b"True\n"
+
+
+TOOLS = """
+import os, sys
+from isonomy import tool
+
+@tool
+def none() -> int:
+    sys.stdout = sys.stderr = None
+    return 1
+
+@tool
+def shut() -> int:
+    sys.stdout.close()
+    sys.stderr.close()
+    return 1
+
+@tool
+def away() -> int:
+    os.close(1)
+    os.close(2)
+    return 1
+
+@tool
+def elsewhere() -> int:
+    os.chdir("/")
+    return 1
+"""
+
+
+@pytest.mark.parametrize("tool", ["none", "shut", "away", "elsewhere"])
+def test_what_tools_do_to_the_streams_harms_nothing(shop, tool) -> None:
+    shop.write("odd.py", TOOLS)
+    shop.write("isonomy.yaml", "python: [odd]")
+    done = shop.process("call", "isonomy.yaml", tool)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == {"status": "success", "result": 1}
+    shop.calls(shop.request(tool))
+    done = shop.process("run", "isonomy.yaml", "calls.jsonl", "-o", "out.jsonl")
+    told = "" if tool == "away" else "1 call in 1 request: 1 succeeded, 0 failed\n"
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", told)
+    assert [shop.statuses(event) for event in shop.read()] == [["success"]]
+
+
+def test_an_interrupt_before_the_command_is_there_is_no_traceback(monkeypatch, capfd) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("isonomy.cli.app._run", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capfd.readouterr() == ("", "interrupted\n")

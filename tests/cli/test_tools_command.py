@@ -60,6 +60,7 @@ def test_a_narrow_terminal_shows_everything(monkeypatch, width) -> None:
             "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'absent';",
         ),
         ("python: [shop]\npath:\n- lib", "3: path[0] is no folder: "),
+        ('python: [shop]\npath:\n- "a\\0b"', "3: path[0] has a NUL character, which no folder's"),
         ("python: [raises]", "1: python[0] cannot be imported: RuntimeError: token=[redacted]"),
         ("python: [leaves]", "1: python[0] cannot be imported: SystemExit: "),
         ("python: [broken]", "1: python[0] cannot be imported: SyntaxError: "),

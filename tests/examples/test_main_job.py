@@ -41,17 +41,16 @@ JAVA_TOOLS = {
 }
 
 
-def java_is_missing() -> str | None:
+def build_script() -> Any:
     spec = importlib.util.spec_from_file_location("build_java", ROOT / "scripts" / "java.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    reason: str | None = module.missing()
-    return reason
+    return module
 
 
-JAVA_MISSING = java_is_missing()
+JAVA_MISSING: str | None = build_script().missing()
 needs_java = pytest.mark.skipif(JAVA_MISSING is not None, reason=f"no Java: {JAVA_MISSING}")
 
 
@@ -321,6 +320,19 @@ def test_the_table_counts_the_responses(job) -> None:
     last = job.printed.splitlines()[-1]
     assert last.startswith("The responses are in ")
     assert last.endswith("responses.jsonl")
+
+
+@needs_java
+def test_maven_writes_no_escape_codes() -> None:
+    java = build_script()
+    done = subprocess.run(
+        [*java.maven(), "--offline", "validate"],
+        env=java.environment(),
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80])

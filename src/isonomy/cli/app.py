@@ -3,10 +3,10 @@
 
 import sys
 
+from isonomy.cli.codes import FAILED, INTERRUPTED
 from isonomy.cli.standard import open_missing, settle, tell
 
 CLI_EXTRA = frozenset({"rich", "typer", "yaml"})
-FAILED = 1
 
 
 def main() -> None:
@@ -17,6 +17,10 @@ def main() -> None:
         _run()
     except SystemExit as ended:
         code = ended.code
+    except KeyboardInterrupt:
+        # While the command itself is still being loaded.
+        tell("interrupted")
+        code = INTERRUPTED
     except OSError as failed:
         # What a command reads and writes is looked after there; what is left is its help.
         tell(f"isonomy stops: {failed.strerror}")

@@ -15,6 +15,7 @@ import typer
 import isonomy
 from isonomy.bridge.machine import JAR
 from isonomy.bridge.unavailable import JavaUnavailable
+from isonomy.cli.codes import BROKEN_PIPE, FAILED, INTERRUPTED, MISUSED
 from isonomy.cli.complaints import one_of
 from isonomy.cli.config import load_config
 from isonomy.cli.hosts import RUNNERS, HostLanguage
@@ -30,11 +31,6 @@ from isonomy.contract.error import ErrorKind
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
-
-FAILED = 1
-MISUSED = 2
-INTERRUPTED = 130
-BROKEN_PIPE = 141
 
 app = typer.Typer(
     name="isonomy", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -240,9 +236,13 @@ def _source(calls: str) -> Iterator[BinaryIO]:
 
 def _opened(calls: str) -> BinaryIO:
     try:
-        return Path(calls).open("rb")
+        return open(calls, "rb")  # noqa: PTH123 - Path("") is the folder
     except OSError as failed:
-        raise Misuse(f"{calls}: cannot be read: {failed.strerror}") from failed
+        raise Misuse(f"{_shown(calls)}: cannot be read: {failed.strerror}") from failed
+
+
+def _shown(path: str) -> str:
+    return path or "''"
 
 
 @contextmanager
@@ -252,7 +252,7 @@ def _target(output: str, stdout: int, inputs: Inputs) -> Iterator[int]:
         flags = os.O_WRONLY | os.O_CREAT
         descriptor = os.dup(stdout) if output == "-" else os.open(output, flags, 0o666)
     except OSError as failed:
-        raise Misuse(f"{output}: cannot be written: {failed.strerror}") from failed
+        raise Misuse(f"{_shown(output)}: cannot be written: {failed.strerror}") from failed
     try:
         if inputs.hold(descriptor):
             raise Misuse(f"-o {output} is also read from; write the responses elsewhere")

@@ -73,7 +73,7 @@ def _in_java(config: Config) -> Iterator[Runner]:
         python = PythonSource(_python_specs(config), folders(config), sys.executable)
     try:
         host = JavaHost(
-            [JavaSource(each.name, each.only) for each in config.java],
+            [JavaSource(each.reference, each.only) for each in config.java],
             classpath=class_path(config),
             python=python,
             settings={

@@ -33,8 +33,15 @@ def is_missing(name: str) -> bool:
 
 def tell(sentence: str) -> None:
     """Write a sentence to stderr; where that cannot be written, there is nobody left to tell."""
-    with suppress(OSError):
-        print(sentence, file=sys.stderr, flush=True)
+    line = f"{sentence}\n"
+    try:
+        sys.stderr.write(line)
+        sys.stderr.flush()
+    except OSError:
+        pass
+    except (ValueError, AttributeError):  # a tool has closed it, or put something else there
+        with suppress(OSError):
+            os.write(2, line.encode(errors="backslashreplace"))
 
 
 def settle() -> bool:
@@ -43,22 +50,29 @@ def settle() -> bool:
     What stderr does not take is dropped here: Python would try again at exit, and say with the exit
     code that it failed.
     """
-    written = True
-    for stream, number in ((sys.stdout, 1), (sys.stderr, 2)):
-        try:
-            stream.flush()
-        except OSError as failed:
-            if number == 1:
-                written = False
-                if not isinstance(failed, BrokenPipeError):
-                    tell(f"the output cannot be written: {failed.strerror}")
-            drop_rest(number)
-        except ValueError:
-            pass  # a tool has closed it
+    written = flush("stdout", 1)
+    flush("stderr", 2)
     return written
 
 
-def drop_rest(number: int) -> None:
+def flush(name: str, number: int) -> bool:
+    """Write what a stream holds, and return whether its descriptor took it.
+
+    What it does not take goes to the null device, or it would come out later, somewhere else.
+    """
+    try:
+        getattr(sys, name).flush()
+    except OSError as failed:
+        if number == 1 and not isinstance(failed, BrokenPipeError):
+            tell(f"the output cannot be written: {failed.strerror}")
+        _drop_rest(number)
+        return False
+    except (ValueError, AttributeError):
+        pass  # a tool has closed it, or put something else there
+    return True
+
+
+def _drop_rest(number: int) -> None:
     """Point a descriptor at the null device, which takes what its stream still holds."""
     nothing = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, number)

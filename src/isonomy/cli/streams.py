@@ -6,13 +6,12 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import BinaryIO
 
-from isonomy.cli.standard import drop_rest, is_missing
+from isonomy.cli.standard import flush, is_missing
 from isonomy.contract.misuse import Misuse
 
 
@@ -30,28 +29,16 @@ def own_stdout(*, needed: bool = True) -> Iterator[int]:
     """
     if needed and is_missing("stdout"):
         raise Misuse("stdout is closed, and the output goes there; redirect it to a file")
-    sys.stdout.flush()
+    flush("stdout", 1)
     kept = os.dup(1)
     os.dup2(2, 1)
     try:
         yield kept
     finally:
-        if _flushed():
+        # What tools have printed and stderr does not take must not come out among the responses.
+        if flush("stdout", 1):
             os.dup2(kept, 1)
-        else:
-            drop_rest(1)  # or what a tool has printed would come out among the responses
         os.close(kept)
-
-
-def _flushed() -> bool:
-    """Write what tools have printed; false where stderr does not take it."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        return False
-    except ValueError:
-        pass  # a tool has closed it
-    return True
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from typing import IO, Any, Final, NamedTuple, Self, cast
 from isonomy.bridge.classpath import Entry, resolve
 from isonomy.bridge.locating import find
 from isonomy.bridge.machine import JAR
+from isonomy.bridge.reference import JavaMethod
 from isonomy.bridge.unavailable import JavaUnavailable
 from isonomy.contract.call import ToolRequest
 from isonomy.contract.jsontext import parse, write
@@ -34,10 +35,16 @@ class HostLost(IsonomyError):  # noqa: N818 - named for what happened
 
 
 class JavaSource(NamedTuple):
-    """Tools of a class or one method of it, named as `java_tools` does; all, or `only` some."""
+    """Tools of a class, or one method, as `java_tools` takes them; all, or `only` some by name."""
 
-    spec: str
+    reference: str | JavaMethod
     only: Sequence[str] | None = None
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give the source as the host reads it."""
+        named = self.reference
+        target = {"target": named} if isinstance(named, str) else named.to_wire()
+        return {"reference": target, "only": self.only}
 
 
 class PythonSource(NamedTuple):
@@ -102,7 +109,7 @@ class JavaHost:
         self._answers = cast("IO[bytes]", self._process.stdout)
         try:
             told = {
-                "java": [source._asdict() for source in java],
+                "java": [source.to_wire() for source in java],
                 "python": None if python is None else python._asdict(),
                 "report": report,
                 **(settings or {}),

@@ -20,7 +20,7 @@ from isonomy.runtime.executor import ToolExecutor
 _JAVA: Final = "dev.isonomy.matrix."
 TOOLS_OF: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "python": lambda name: [f"python_{name}"],
-    "java": lambda name: [camel(name), f"annotated_{name}", f"callable_{name}"],
+    "java": lambda name: [f"Plain_{camel(name)}", f"annotated_{name}", f"callable_{name}"],
 }
 """By language the names of a case's tools: in Java a plain method, an annotated one, a class."""
 

@@ -80,7 +80,7 @@ public final class Main {
     private ToolExecutor executor(Settings settings) {
         List<BoundTool> tools = new ArrayList<>();
         for (Settings.JavaSource source : settings.java()) {
-            ToolRegistry named = ToolRegistry.named(Main.class.getClassLoader(), List.of(source.spec()));
+            ToolRegistry named = ToolRegistry.referenced(Main.class.getClassLoader(), List.of(source.reference()));
             named.all().stream()
                     .filter(tool -> source.only() == null || source.only().contains(tool.spec().name()))
                     .forEach(tools::add);

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.host;
 
+import dev.isonomy.bridge.WrittenReferences;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Portable;
+import dev.isonomy.tools.ToolReference;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * What the first line says: {@code java} (a list of objects: {@code spec}, what {@code ToolRegistry.named} takes, and
- * {@code only}, the names of the tools to take of it, null: all), {@code inject} (values by name), {@code
+ * What the first line says: {@code java} (a list of objects: {@code reference}, see {@link WrittenReferences},
+ * and {@code only}, the names of the tools to take of it, null: all), {@code inject} (values by name), {@code
  * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
  * events and metrics come with each answer.
  */
@@ -23,7 +25,7 @@ record Settings(
         boolean report) {
 
     /** Tools of a class, or one method of it; {@code only} is null where all are taken. */
-    record JavaSource(String spec, List<String> only) {}
+    record JavaSource(ToolReference reference, List<String> only) {}
 
     static Settings read(String line) {
         Map<?, ?> told = object(Portable.decode(line), "the settings");
@@ -47,7 +49,9 @@ record Settings(
         List<JavaSource> sources = new ArrayList<>();
         for (Object item : value instanceof List<?> list ? list : List.of()) {
             Map<?, ?> source = object(item, "the sources of Java tools");
-            sources.add(new JavaSource((String) source.get("spec"), texts(source.get("only"))));
+            sources.add(new JavaSource(
+                    WrittenReferences.of(object(source.get("reference"), "the names of Java tools")),
+                    texts(source.get("only"))));
         }
         return sources;
     }

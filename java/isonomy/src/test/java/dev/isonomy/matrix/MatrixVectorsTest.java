@@ -38,7 +38,7 @@ final class MatrixVectorsTest {
 
     private static void check(Fields vector) {
         String name = vector.text("id").replace('-', '_');
-        List<String> tools = List.of(camel(name), "annotated_" + name, "callable_" + name);
+        List<String> tools = List.of("Plain_" + camel(name), "annotated_" + name, "callable_" + name);
         Fields expected = vector.object("response");
         Fields counted = vector.object("metrics");
         for (int parallel : new int[] {1, 3}) {
@@ -75,7 +75,7 @@ final class MatrixVectorsTest {
     }
 
     private static ResponseEvent run(List<String> tools, int parallel, MemorySink events, Metrics metrics) {
-        List<String> specs = new ArrayList<>(List.of(Annotated.class.getName(), Plain.class.getName() + "#" + tools.get(0)));
+        List<String> specs = new ArrayList<>(List.of(Annotated.class.getName(), Plain.class.getName() + "#" + tools.get(0).substring("Plain_".length())));
         for (Class<?> each : Callable.class.getDeclaredClasses()) {
             if (Callable.class.isAssignableFrom(each)) {
                 specs.add(each.getName());
