@@ -76,8 +76,8 @@ def test_every_other_response_is_told(path: tuple[str, ...], value: Any, said: s
 
 
 def test_a_missing_field_is_told() -> None:
-    response = {"status": "failure", "error": {**FAILURE["error"]}}
-    del response["error"]["type"]
+    error = {name: value for name, value in FAILURE["error"].items() if name != "type"}
+    response = {"status": "failure", "error": error}
     assert differences(response, EXPECTED, "java") == [
         "response.content is [], not [{'type': 'text', 'text': 't'}]",
         "response.error.type is missing",
