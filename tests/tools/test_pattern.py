@@ -32,8 +32,9 @@ texts = st.text(st.sampled_from("ab1 é_\n\u2028"), max_size=6)
 
 @given(patterns, texts)
 def test_it_finds_what_a_backtracking_engine_finds(pattern, text):
-    """Python's own engine, told of what ECMA-262 means by `.` and `$`."""
+    """Python's own engine, told of what ECMA-262 means by `.`, `$` and `\\s`."""
     told = pattern.replace(".", "[^\n\r\u2028\u2029]").replace("$", r"\Z")
+    told = told.replace(r"\s", "[\\s\u2028]")
     expected = re.search(told, text, re.ASCII) is not None
     if text or r"\B" not in pattern:  # of no text Python says that it has no \B
         assert Pattern(pattern).found_in(text) is expected

@@ -45,6 +45,10 @@ class ByteBuilder {
 
     /** Refuses where so many more bytes are surely too many. */
     void expect(long more) {
+        fits(more);
+    }
+
+    private void fits(long more) {
         if (length + more > MAX) {
             throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
         }
@@ -53,7 +57,7 @@ class ByteBuilder {
     /** Makes room; an encoding that may not grow so far refuses here. */
     void grow(int more) {
         long wanted = Math.max(bytes.length * 2L, (long) length + more);
-        expect(more);
+        fits(more); // room is asked for generously: only what is written counts for a bound
         bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, MAX));
     }
 
