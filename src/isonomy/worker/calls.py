@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import Context, ContextVar
 from functools import partial
 from typing import Any, Final
@@ -13,11 +13,12 @@ from isonomy.contract.encoding import Walk
 from isonomy.contract.envelope import BridgeCall, decode_call, encode_outcome
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.frames import Frame, FrameType, fits
-from isonomy.contract.jsontext import write
+from isonomy.contract.jsontext import may_hold_tags, write
 from isonomy.contract.mapping import settled
 from isonomy.contract.outcome import Outcome, Raised, Returned
 from isonomy.contract.tagged import PortableError
 from isonomy.tools import boundary
+from isonomy.tools.arguments import Fresh
 from isonomy.tools.context import ToolContext
 from isonomy.tools.tool import Invocation, Limits, Tool
 from isonomy.worker.connection import Connection
@@ -76,12 +77,10 @@ class Calls:
             name = write(Walk().root(request.tool)).decode()
             self._refuse(number, ErrorKind.NOT_FOUND, f"no tool named {name}")
             return None
-        invocation = Invocation(
-            request.arguments,
-            request.injected,
-            None,
-            self._limits_of(request),
-        )
+        arguments = request.arguments
+        if type(arguments) is dict and not may_hold_tags(frame.payload):
+            arguments = Fresh(arguments)
+        invocation = Invocation(arguments, request.injected, None, self._limits_of(request))
         if tool.wants_context:
             invocation.context = self._context(number, request, invocation)
         self._running[number] = invocation
@@ -174,20 +173,20 @@ def _is_pending(outcome: Outcome) -> bool:
     return boundary.is_awaitable(outcome.value)
 
 
-def _written(outcome: Outcome, decoded: Iterable[str], limits: Limits) -> bytes:
+def _written(outcome: Outcome, decoded: Sequence[str], limits: Limits) -> bytes:
     """Write an envelope; what stops even that, such as memory that is used up, is told in one."""
-    written = boundary.run(
-        lambda: encode_outcome(
-            outcome,
-            decoded=decoded,
-            max_bytes=limits.max_result_bytes,
-            strict=limits.strict_values,
-        )
-    )
+    written = boundary.run(_encode, (), outcome, decoded, limits)
     if type(written) is Returned:
-        return bytes(written.value)
+        envelope: bytes = written.value
+        return envelope
     error = written.error if isinstance(written, Raised) else None
     why = f"{error.type}: {error.message}" if error else "unknown"
     return encode_outcome(
         settled(ErrorKind.INTERNAL, f"the outcome cannot be written: {why}"), decoded=decoded
+    )
+
+
+def _encode(outcome: Outcome, decoded: Sequence[str], limits: Limits) -> bytes:
+    return encode_outcome(
+        outcome, decoded=decoded, max_bytes=limits.max_result_bytes, strict=limits.strict_values
     )
