@@ -102,7 +102,7 @@ def fork_and_return() -> str:
 @tool
 def print_much(megabytes: int) -> str:
     for _ in range(megabytes * 16):
-        print("x" * 65_535)
+        print("x" * 65_535)  # noqa: T201 - it is what this tool is for
     return "printed"
 
 
