@@ -97,9 +97,12 @@ class Link:
                 self._socket.sendall(memoryview(data)[sent:])
             whole = True
         except OSError:
+            self.end()
+            whole = True
             raise (Lost if sent else Unsent) from None
         finally:
-            if not whole:  # also where a signal handler raised
+            if not whole:  # a signal handler raised in the midst of it
+                self.broken = True
                 self.end()
 
     def cancel(self, pending: Pending) -> None:
