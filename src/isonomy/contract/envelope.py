@@ -124,7 +124,7 @@ def decode_call(data: Data) -> BridgeCall:
     """Read a call; raises `PortableError` where it is malformed or of another version."""
     fields = _fields(data, "a call")
     tool, call_id = fields.get("tool"), fields.get("call_id")
-    arguments = from_tree(fields.get("arguments"))
+    arguments = value_of(fields.get("arguments"), data)
     injected = fields.get("injected", {})
     remaining_ms = fields.get("remaining_ms")
     attempt = fields.get("attempt", 1)
@@ -132,7 +132,7 @@ def decode_call(data: Data) -> BridgeCall:
     strict_values = fields.get("strict_values", False)
     sound = (
         type(tool) is str
-        and isinstance(arguments, Mapping)
+        and (type(arguments) is dict or isinstance(arguments, Mapping))
         and type(injected) is dict
         and (call_id is None or type(call_id) is str)
         and (remaining_ms is None or type(remaining_ms) is int)
