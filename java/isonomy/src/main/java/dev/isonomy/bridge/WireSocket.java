@@ -56,6 +56,16 @@ public final class WireSocket implements AutoCloseable {
         received.limit(length);
     }
 
+    /** Thrown where no byte of a frame was written. */
+    public static final class Unsent extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        Unsent(IOException broken) {
+            super(broken.getMessage(), broken);
+        }
+    }
+
     // Receiving -----------------------------------------------------------------------------------
 
     /**
@@ -137,6 +147,7 @@ public final class WireSocket implements AutoCloseable {
      * Sends a frame.
      *
      * @param patienceMillis how long it may take, once the current thread is interrupted; 0: without an end
+     * @throws Unsent the connection is broken, and no byte of the frame was written
      * @throws IOException the connection is broken, or the frame could not be sent whole in that time: close it
      */
     public synchronized void send(Frame frame, long patienceMillis) throws IOException {
@@ -147,9 +158,14 @@ public final class WireSocket implements AutoCloseable {
         do {
             int some = Math.min(sending.remaining(), payload.length - done);
             sending.put(payload, done, some);
+            boolean first = done == 0;
             done += some;
             sending.flip();
-            channel.write(sending);
+            try {
+                channel.write(sending);
+            } catch (IOException broken) {
+                throw first ? new Unsent(broken) : broken;
+            }
             if (sending.hasRemaining()) {
                 writeSlowly(patienceMillis);
             }
