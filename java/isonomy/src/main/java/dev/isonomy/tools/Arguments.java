@@ -71,14 +71,15 @@ final class Arguments {
         Adjustment adjustment = new Adjustment(schema.tree());
         Map<String, Object> adjusted = adjustment.of(plain);
         invocation.decoded(adjustment.decoded());
-        violations.addAll(foreign(foreign, schema.violations(adjusted)));
+        violations.addAll(foreign(schema.tree(), foreign, schema.violations(adjusted)));
         if (!violations.isEmpty()) {
             throw new Refused(violations);
         }
         return adjusted;
     }
 
-    private static Map<String, Object> plain(Object sent, List<Foreign> foreign) throws Refused {
+    /** The arguments as they came, as plain values; {@code foreign} receives the places of what is none. */
+    static Map<String, Object> plain(Object sent, List<Foreign> foreign) throws Refused {
         try {
             Object value = sent;
             if (sent instanceof String text) {
@@ -131,7 +132,7 @@ final class Arguments {
     }
 
     /** A value of another kind is reported by the type that its place expects, and by nothing else (clause 7.2). */
-    private List<Violation> foreign(List<Foreign> foreign, List<Violation> others) {
+    static List<Violation> foreign(SchemaTree tree, List<Foreign> foreign, List<Violation> others) {
         if (foreign.isEmpty()) {
             return others;
         }
@@ -140,7 +141,7 @@ final class Arguments {
         for (Foreign one : foreign) {
             String path = ArgumentPath.of(one.steps());
             places.add(path);
-            Set<String> types = SchemaTree.types(schema.tree().at(one.steps()));
+            Set<String> types = SchemaTree.types(tree.at(one.steps()));
             violations.add(new Violation(
                     path, "type", RuleMessage.expected(types.isEmpty() ? List.of("a JSON value") : types)));
         }
