@@ -6,6 +6,7 @@ What a start needs is imported step by step, after the host has heard of the wor
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -66,11 +67,14 @@ def _serve(connection: Connection, welcome: Welcome) -> int:
     from isonomy.contract.jsontext import write
     from isonomy.worker.loading import Unloadable, describe, load
 
+    gc.disable()  # what is imported stays: to look through it again and again is for nothing
     sys.path[:] = list(dict.fromkeys([*welcome.path, *sys.path]))
     loaded = load(welcome.tools)
     if isinstance(loaded, Unloadable):
         connection.send(Frame(FrameType.FAILED, 0, write(loaded.fields())))
         end(UNLOADABLE)
+    gc.freeze()
+    gc.enable()
     told = Frame(FrameType.READY, 0, write({"tools": [describe(tool) for tool in loaded]}))
     server.serve(loaded, told)
     return 0
