@@ -57,6 +57,8 @@ class Link:
         self._torn = False
         #: Whether it has ended: no call can be sent, and none gets an outcome.
         self.over = False
+        #: Whether that was for what came, or for what was left half done here.
+        self.broken = False
 
     # Sending ------------------------------------------------------------------------------------
 
@@ -95,9 +97,12 @@ class Link:
                 self._socket.sendall(memoryview(data)[sent:])
             whole = True
         except OSError:
+            self.end()
+            whole = True
             raise (Lost if sent else Unsent) from None
         finally:
-            if not whole:  # also where a signal handler raised
+            if not whole:  # a signal handler raised in the midst of it
+                self.broken = True
                 self.end()
 
     def cancel(self, pending: Pending) -> None:
@@ -171,6 +176,7 @@ class Link:
             self._read(pending)
         finally:
             if (self._torn or self._got) and not self.over:
+                self.broken = True
                 self.end()  # a signal handler raised in the midst of it
             self._step_down()
 
@@ -202,7 +208,10 @@ class Link:
                     self._torn = False
                     self._notice(frame)
             self._torn = False
-        except (BrokenWireError, OSError):
+        except BrokenWireError:
+            self.broken = True
+            self.end()
+        except OSError:
             self.end()
 
     def _receive(self) -> None:

@@ -50,8 +50,6 @@ class WorkerProcess:
         self.retired = False
         #: Set when the process has ended.
         self.ended = threading.Event()
-        self._killing = threading.Lock()
-        self._broke = False
 
     def watch(self, on_end: Callable[[WorkerProcess], None]) -> None:
         """Have `on_end` called, on another thread, when the process has ended."""
@@ -81,12 +79,12 @@ class WorkerProcess:
 
     def lost(self) -> Outcome:
         """Give the outcome of a call that was lost with this worker (W5.1)."""
-        if not self.ended.wait(_BETWEEN):
-            self._broke = True
+        if self.link.broken or not self.ended.wait(_BETWEEN):
+            self.link.broken = True
             self.kill()
             self.ended.wait(_DEAD)
         text, details = "the connection broke", None
-        if not self._broke:
+        if not self.link.broken:
             text, details = end_of(self.process)
         return settled(ErrorKind.CONNECTION_LOST, f"the worker ended ({text})", details=details)
 
