@@ -316,7 +316,7 @@ final class PythonToolsTest {
             calls.add(ToolCall.of(i % 2 == 0 ? "pause" : "pause_async", Map.of("seconds", 0.5)));
         }
         long began = System.nanoTime();
-        executor.run(new ToolRequest(null, calls), BatchOptions.parallel(8))
+        executor.run(new ToolRequest(null, calls), BatchOptions.inParallel(8))
                 .records()
                 .forEach(each -> assertEquals("awake", each.response().unwrap()));
         assertTrue(System.nanoTime() - began < 3_000_000_000L, "8 pauses of 0.5 s one after the other take 4 s");
@@ -337,7 +337,7 @@ final class PythonToolsTest {
             try (ToolExecutor nested = ToolExecutor.of(one.tools(), outer)) {
                 host[0] = nested;
                 List<ToolCall> calls = Collections.nCopies(6, ToolCall.of("outer", new HashMap<>()));
-                nested.run(new ToolRequest(null, calls), BatchOptions.parallel(6)).records().forEach(each -> {
+                nested.run(new ToolRequest(null, calls), BatchOptions.inParallel(6)).records().forEach(each -> {
                     ToolError error = ((ToolFailure) each.response()).error();
                     assertEquals("ValueError", error.type());
                     assertEquals("python", error.language());
