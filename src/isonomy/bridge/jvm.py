@@ -21,7 +21,7 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from isonomy.bridge import machine
 from isonomy.bridge.classpath import Entry, resolve
@@ -58,7 +58,12 @@ def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | No
     machine.running(options, java_home)
 
 
-def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Tool]:
+def java_tools(
+    *specs: str,
+    classpath: Entry | Iterable[Entry] = (),
+    isolate: Literal["process"] | None = None,
+    **workers: Any,
+) -> list[Tool]:
     """Return the tools of Java classes, for a `ToolRegistry` or a `ToolExecutor`.
 
     Tools of one class path share their classes, and with them what is static; other class paths
@@ -70,13 +75,18 @@ def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Too
             implements `CallableTool`, or one method of a class (`com.acme.Prices#find`), marked or
             not. Methods of instances run on one that is made by the constructor without parameters.
         classpath: Jars, folders of classes, and patterns such as `lib/*.jar`.
+        isolate: `process` for tools in JVMs of their own, which may end theirs: the workers of
+            `isonomy.bridge.workers.java_workers`. This process needs no JPype and has no JVM then.
+        workers: With `isolate`, what the workers are to be: `workers`, `options`, `java_home`,
+            `env`, `cwd`, `start_timeout`, `max_frame`, `calls_per_worker`, `grace`.
 
     Returns:
-        The tools: of one class by name, of several in the order of `specs`. They may be called
-        from any thread, and by several at once.
+        The tools, with `isolate` as `WorkerTools`, which can be closed: of one class by name, of
+        several in the order of `specs`. They may be called from any thread, and by several at once.
 
     Raises:
         JavaUnavailable: As in `start`.
+        WorkerUnavailable: A worker cannot be started, or does not load the classes.
         Misuse: An entry of the class path does not exist, a class or a method is not found or
             cannot be a tool, or two tools have one name.
     """
@@ -87,7 +97,21 @@ def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Too
         if not isinstance(spec, str) or not spec.strip():
             raise Misuse(f"java_tools takes names of Java classes as texts, got {spec!r}")
     paths = resolve(classpath)
+    if isolate is not None:
+        return _isolated(specs, paths, isolate, workers)
+    if workers:
+        raise Misuse(f"{next(iter(workers))}=... is for tools in workers; give isolate='process'")
     return _loader().load(specs, paths)
+
+
+def _isolated(
+    specs: tuple[str, ...], paths: tuple[str, ...], isolate: str, workers: dict[str, Any]
+) -> list[Tool]:
+    if isolate != "process":
+        raise Misuse(f"java_tools isolates by 'process' only, got {isolate!r}")
+    from isonomy.bridge.workers.java_workers import java_worker_tools
+
+    return java_worker_tools(specs, paths, **workers)
 
 
 class _Loader:

@@ -10,6 +10,7 @@ from typing import Any
 
 from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
+from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaClass, PythonModule
 from isonomy.cli.document import Where
@@ -71,6 +72,8 @@ def _classpath(config: Config) -> list[str]:
 
 def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
+    if module.isolate is not None:
+        return _only(config, where, module.name, module.only, _in_workers(config, where, module))
     # What a module does while it is imported is as much its own affair as what a tool does.
     outcome = boundary.run(lambda: import_module(module.name), ())
     if not isinstance(outcome, Returned):
@@ -86,11 +89,28 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     return _only(config, where, module.name, module.only, tools)
 
 
+def _in_workers(config: Config, where: Where, module: PythonModule) -> list[Tool]:
+    from isonomy.bridge.workers.python_workers import python_tools
+
+    interpreter = module.interpreter
+    if interpreter is not None and "/" in interpreter:
+        # The link stays: a virtual environment is known by where its interpreter is called.
+        interpreter = str((config.folder / interpreter).absolute())
+    try:
+        return python_tools(
+            module.name, workers=module.workers, python=interpreter, path=_folders(config)
+        )
+    except WorkerUnavailable as refused:
+        problem = f"cannot be used: {Redactor().text(str(refused))}"
+        raise config.complaint(where, problem) from refused
+
+
 def _java_tools(config: Config, at: int, named: JavaClass, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
+    workers = {} if named.isolate is None else {"workers": named.workers}
     try:
-        tools = java_tools(named.name, classpath=classpath)
-    except (Misuse, JavaUnavailable) as refused:
+        tools = java_tools(named.name, classpath=classpath, isolate=named.isolate, **workers)
+    except (Misuse, JavaUnavailable, WorkerUnavailable) as refused:
         raise config.complaint(where, f"cannot be used: {refused}") from refused
     return _only(config, where, named.name, named.only, tools)
 

@@ -88,7 +88,7 @@ class CallForm:
             whole = BridgeCall("", EMPTY, EMPTY, None, 1, None, max_result_bytes, strict_values)
             rest = _rest(whole)
             self._bare = (max_result_bytes, strict_values, rest)
-        return self._head + arguments + rest
+        return b"".join((self._head, arguments, rest))
 
     def encode(self, call: BridgeCall, arguments: bytes | None = None) -> bytes:
         """Write a call; raises `PortableError` as `encode` of values does.
@@ -98,7 +98,7 @@ class CallForm:
         """
         if arguments is None:
             arguments = encode(call.arguments)
-        return self._head + arguments + _rest(call)
+        return b"".join((self._head, arguments, _rest(call)))
 
 
 def encode_call(call: BridgeCall) -> bytes:
@@ -169,7 +169,7 @@ def encode_outcome(
     try:
         body = _body(outcome, max_bytes, strict)
     except PortableError as refused:
-        body = _settled(refusal(refused).error)
+        body = (_settled(refusal(refused).error),)
     beside: dict[str, Any] = {}
     paths = list(decoded)
     if paths:
@@ -181,7 +181,7 @@ def encode_outcome(
     if steps:
         beside["progress"] = Walk().root(steps)
     rest = b"," + write(beside)[1:] if beside else b"}"
-    return b'{"v":1,"outcome":' + body + rest
+    return b"".join((b'{"v":1,"outcome":', *body, rest))
 
 
 def decode_outcome(data: Data) -> Envelope:
@@ -201,24 +201,25 @@ def decode_outcome(data: Data) -> Envelope:
         return Envelope(Settled(ToolError(ErrorKind.INTERNAL, message, Effect.POSSIBLE)))
 
 
-def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> bytes:
+def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> tuple[bytes, ...]:
+    """Give what follows the kind of the envelope, in pieces: each joining copies a large result."""
     if type(outcome) is Returned:
         result = outcome.value
         if type(result) is ToolSuccess:
-            return b'"returned","response":' + _success(result, max_bytes, strict)
+            return _success(result, max_bytes, strict)
         if type(result) is ToolFailure:
-            return _failure(result, max_bytes)
-        return b'"returned","value":' + encode(result, strict=strict, max_bytes=max_bytes)
+            return (_failure(result, max_bytes),)
+        return b'"returned","value":', encode(result, strict=strict, max_bytes=max_bytes)
     if type(outcome) is Settled:
-        return _settled(outcome.error)
-    return b'"raised","error":' + write(info_parts(_cut(outcome.error)))
+        return (_settled(outcome.error),)
+    return b'"raised","error":', write(info_parts(_cut(outcome.error)))
 
 
-def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes:
+def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> tuple[bytes, ...]:
     result = encode(success.result, strict=strict, max_bytes=max_bytes)
     extras = write_extras(Walk(), success)
     rest = b"," + write(extras)[1:] if extras else b"}"
-    return b'{"status":"success","result":' + result + rest
+    return b'"returned","response":{"status":"success","result":', result, rest
 
 
 def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:

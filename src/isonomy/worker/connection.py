@@ -12,10 +12,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NoReturn
 
-from isonomy.contract.frames import LEAST_LIMIT, Frame, FrameBuffer
+from isonomy.contract.frames import LEAST_LIMIT, Frame, FrameBuffer, header
 
 BROKEN: Final = 70
 """The exit code of a worker that read what is no wire (W2.5)."""
+_APART: Final = 16_384
+"""A payload that is longer is sent behind its header, not copied there."""
 _HIGH: Final = 1000
 """Where the socket's descriptor goes if the process may have so many: tools close low ones."""
 
@@ -69,12 +71,17 @@ class Connection:
         """
         if self.forked:
             os._exit(0)  # the copy came back from the body in which it was made
-        data = frame.to_bytes()
+        kind, number, payload = frame
+        data = head = header(kind, number, len(payload))
+        if 0 < len(payload) < _APART:
+            data = head + payload
         with self._lock:
             if still is not None and not still():
                 return
             try:
                 self._sendall(data)
+                if data is head:
+                    self._sendall(payload)
             except OSError:
                 os._exit(0)
 

@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import pytest
 
-from isonomy import ToolExecutor
+from isonomy import ToolError, ToolExecutor, ToolResponse
 from isonomy.bridge.workers.python_workers import WorkerTools, python_tools
 
 HERE = Path(__file__).parent
@@ -39,6 +39,12 @@ def executor(start: Start) -> Iterator[ToolExecutor]:
     """An executor of the hard tools with one worker."""
     with ToolExecutor(start(), inject={"tenant": "t-1"}) as made:
         yield made
+
+
+def error_of(response: ToolResponse) -> ToolError:
+    """Give the error of a response that must be a failure."""
+    assert response.error is not None, response
+    return response.error
 
 
 def gone(pid: int, within: float = 10.0) -> bool:

@@ -197,7 +197,7 @@ def strange() -> dict[str, Any]:
 @tool
 def chained() -> None:
     try:
-        {}["inner"]
+        dict[str, int]()["inner"]
     except KeyError as missing:
         raise ConnectionError("outer") from missing
 

@@ -169,7 +169,7 @@ def test_progress_is_told_while_the_call_runs(start: Start) -> None:
         call = ToolCall("advance", {"steps": 3}, "c-1")
         (record,) = executor.run([call], deadline=30).records
     assert record.response.unwrap() == "c-1 1 True"
-    told = [event.progress for event in sink.events if getattr(event, "progress", None)]
+    told = [event.progress for event in sink.executions if event.progress]
     assert told == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
 
 
@@ -178,7 +178,7 @@ def test_progress_after_the_end_goes_nowhere(start: Start) -> None:
     with ToolExecutor(start(), sinks=[sink]) as executor:
         assert executor.call("lie_about_progress", {}).unwrap() == "before"
         assert executor.call("nap", {"seconds": 0.2}).unwrap() == "slept"
-    assert not [event for event in sink.events if getattr(event, "progress", None)]
+    assert not [event for event in sink.executions if event.progress]
 
 
 def test_log_records_come_to_the_host(
@@ -220,6 +220,7 @@ async def test_a_cancelled_body_is_told(executor: ToolExecutor, name: str) -> No
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
+    told: list[str] = []
     for _ in range(100):
         told = (await executor.acall("who_was_cancelled", {})).unwrap()
         if told:

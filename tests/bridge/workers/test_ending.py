@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 import pytest
-from tests.bridge.workers.conftest import HERE, Start, gone
+from tests.bridge.workers.conftest import HERE, Start, error_of, gone
 
 from isonomy import ToolCall, ToolExecutor
 from isonomy.bridge.workers.python_workers import python_tools
@@ -52,7 +52,7 @@ def test_close_ends_idle_workers_in_order(start: Start) -> None:
         assert len(pids) >= 2
         tools.close()
         assert all(gone(pid) for pid in pids)
-        error = executor.call("add", {"a": 1}).error
+        error = error_of(executor.call("add", {"a": 1}))
     assert (error.kind, error.effect) == (ErrorKind.INTERNAL, Effect.NONE)
     assert error.message == "the workers of this tool were closed and take no calls"
     tools.close()
@@ -100,7 +100,8 @@ def test_close_is_bounded_with_calls_in_flight(start: Start) -> None:
         tools.close()
         assert time.monotonic() - began < 5
         calling.join(10)
-    assert [answer.response.error.kind for answer in answers] == [ErrorKind.CONNECTION_LOST] * 2
+    kinds = [error_of(answer.response).kind for answer in answers]
+    assert kinds == [ErrorKind.CONNECTION_LOST] * 2
     assert gone(pid)
 
 

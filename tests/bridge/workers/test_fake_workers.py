@@ -21,6 +21,7 @@ from isonomy.bridge.workers.starting import Program
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.contract.envelope import decode_outcome
 from isonomy.contract.frames import Frame, FrameBuffer, FrameType
+from isonomy.contract.outcome import Settled
 
 LIMIT = 65_536
 HANG = 20
@@ -138,7 +139,9 @@ def test_an_outcome_that_is_none_is_an_internal_failure(fake: Fake) -> None:
     pool.begin()
     reply = pool.carry(b"{}", Pending())
     assert isinstance(reply, bytes)
-    error = decode_outcome(reply).outcome.error  # type: ignore[union-attr]
+    outcome = decode_outcome(reply).outcome
+    assert isinstance(outcome, Settled)
+    error = outcome.error
     assert (error.kind, error.effect) == ("internal", "possible")
     pool.close(0)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bridge.workers.conftest import Start, gone
+from tests.bridge.workers.conftest import Start, error_of, gone
 
 from isonomy import ToolCall, ToolExecutor
 from isonomy.contract.error import Effect, ErrorKind
@@ -96,7 +96,7 @@ def test_a_stuck_call_loses_its_worker_after_the_grace(start: Start) -> None:
     tools = start(grace=0.2)
     with ToolExecutor(tools) as executor:
         pid = executor.call("pid", {}).unwrap()
-        error = executor.call("stuck", {}).error
+        error = error_of(executor.call("stuck", {}))
         assert (error.kind, error.effect) == (ErrorKind.TIMEOUT, Effect.POSSIBLE)
         assert gone(pid)
         assert executor.call("pid", {}).unwrap() != pid
@@ -106,7 +106,10 @@ def test_a_body_that_heeds_its_cancellation_keeps_its_worker(start: Start) -> No
     with ToolExecutor(start(grace=0.5)) as executor:
         pid = executor.call("pid", {}).unwrap()
         arguments = {"name": "x"}
-        assert executor.call("nap_until_cancelled", arguments, deadline=0.2).error.kind == "timeout"
+        assert (
+            error_of(executor.call("nap_until_cancelled", arguments, deadline=0.2)).kind
+            == "timeout"
+        )
         time.sleep(1)
         assert executor.call("pid", {}).unwrap() == pid
         assert executor.call("who_was_cancelled", {}).unwrap() == ["x True"]
@@ -121,7 +124,7 @@ def test_the_neighbours_of_a_stuck_call_have_the_grace_once_more(start: Start) -
             ToolCall("nap", {"seconds": 60}, "c"),
         ]
         stuck, short, long = (one.response for one in executor.run(calls, parallel=3).records)
-        assert stuck.error.kind == "timeout"
+        assert error_of(stuck).kind == "timeout"
         assert short.unwrap() == "slept"
         assert lost(long).message == "the worker ended (signal SIGKILL)"
         assert gone(pid)
@@ -164,14 +167,14 @@ def test_a_crash_loop_is_bounded_and_told(start: Start, tmp_path: Path) -> None:
     )
     with ToolExecutor(start("fading", path=[tmp_path])) as executor:
         lost(executor.call("leave", {}))
-        error = executor.call("leave", {}).error
+        error = error_of(executor.call("leave", {}))
         assert (error.kind, error.effect) == (ErrorKind.CONNECTION_LOST, Effect.NONE)
         assert "no worker could be started" in error.message
         assert "RuntimeError: worn out" in error.message
         starts = len((tmp_path / "starts").read_text())
         assert starts <= 5
         for _ in range(50):  # told at once, without a start for each
-            assert executor.call("leave", {}).error.effect == Effect.NONE
+            assert error_of(executor.call("leave", {})).effect == Effect.NONE
         assert len((tmp_path / "starts").read_text()) <= starts + 2
 
 
@@ -184,7 +187,7 @@ def test_workers_come_back_when_they_can_be_started_again(start: Start, tmp_path
     ) as executor:
         module.write_text("broken(", encoding="utf-8")
         lost(executor.call("leave", {}))
-        assert executor.call("one", {}).error.effect == Effect.NONE
+        assert error_of(executor.call("one", {})).effect == Effect.NONE
         module.write_text(text, encoding="utf-8")
         ends = time.monotonic() + 20
         while not (response := executor.call("one", {})).is_success:
@@ -220,19 +223,19 @@ def test_twenty_kills_under_load_lose_no_call_and_answer_none_twice(start: Start
         for _ in range(20):
             time.sleep(0.15)
             while not (told := executor.call("pid", {})).is_success:
-                assert told.error.kind == ErrorKind.CONNECTION_LOST
+                assert error_of(told).kind == ErrorKind.CONNECTION_LOST
             os.kill(told.unwrap(), signal.SIGKILL)
         done.set()
         for thread in threads:
             thread.join(30)
             assert not thread.is_alive()
     failed = 0
-    for told in answers.values():
-        ((tool, number, response),) = told
+    for answer in answers.values():
+        ((tool, number, response),) = answer
         if response.is_success:
             assert response.unwrap() == (number if tool == "add" else "slept")
         else:
-            assert response.error.kind == ErrorKind.CONNECTION_LOST, response
+            assert error_of(response).kind == ErrorKind.CONNECTION_LOST, response
             failed += 1
     assert 1 <= failed <= 20 * 8
     assert len(answers) > 500

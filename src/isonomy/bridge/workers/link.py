@@ -10,15 +10,13 @@ from __future__ import annotations
 import socket
 import threading
 from contextlib import suppress
-from struct import Struct
 from threading import get_ident
 from typing import Final
 
 from isonomy.bridge.workers.notices import log, report
 from isonomy.bridge.workers.pending import Lost, Pending, Unsent
-from isonomy.contract.frames import BrokenWireError, Frame, FrameBuffer, FrameType
+from isonomy.contract.frames import BrokenWireError, Frame, FrameBuffer, FrameType, header
 
-_HEADER: Final = Struct(">IBQ")
 _APART: Final = 16_384
 """A payload that is longer is sent beside its header, not copied behind it."""
 _CALL: Final = int(FrameType.CALL)
@@ -83,16 +81,16 @@ class Link:
                 raise
 
     def _write(self, kind: int, pending: Pending, payload: bytes) -> None:
-        header = _HEADER.pack(9 + len(payload), kind, pending.number)
+        head = header(kind, pending.number, len(payload))
         sent = 0
         whole = False
         try:
             if len(payload) < _APART:
-                data = header + payload
+                data = head + payload
                 sent = self._socket.send(data)
             else:
-                sent = self._socket.sendmsg((header, payload))
-                data = b"" if sent == len(header) + len(payload) else header + payload
+                sent = self._socket.sendmsg((head, payload))
+                data = b"" if sent == len(head) + len(payload) else head + payload
             if sent < len(data):
                 self._socket.sendall(memoryview(data)[sent:])
             whole = True
