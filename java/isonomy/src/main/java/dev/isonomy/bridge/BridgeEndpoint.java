@@ -90,15 +90,7 @@ public final class BridgeEndpoint implements AutoCloseable {
      * @param token the host's number of the call for {@link #cancel}, or 0
      */
     public byte[] call(byte[] request, long token) {
-        BridgeCall call;
-        try {
-            call = Envelope.decodeCall(request);
-        } catch (PortableException malformed) {
-            return malformed(malformed);
-        } catch (VirtualMachineError exhausted) {
-            return EXHAUSTED;
-        }
-        return call(call, token, null);
+        return call(request, null, token, null);
     }
 
     /**
@@ -107,8 +99,14 @@ public final class BridgeEndpoint implements AutoCloseable {
      * @param progress told of the body's progress as it comes, by the body's threads; null: the envelope carries it
      */
     public byte[] call(BridgeCall call, long token, Consumer<Progress> progress) {
+        return call(null, call, token, progress);
+    }
+
+    private byte[] call(byte[] request, BridgeCall read, long token, Consumer<Progress> progress) {
         try {
-            return answer(call, token, progress);
+            return answer(read == null ? Envelope.decodeCall(request) : read, token, progress);
+        } catch (PortableException malformed) {
+            return malformed(malformed);
         } catch (Throwable broken) { // the tool boundary of this path: a host must see an envelope (clause 10.1)
             return broken(broken);
         }

@@ -62,8 +62,8 @@ final class Readers {
         }
     }
 
-    private static void own(Thread thread) {
-        thread.setDaemon(true);
+    private static void own(Thread thread, boolean daemon) {
+        thread.setDaemon(daemon);
         thread.setUncaughtExceptionHandler(Ending::uncaught);
     }
 
@@ -74,7 +74,7 @@ final class Readers {
 
         Reader() {
             super("isonomy-call");
-            own(this);
+            own(this, true);
         }
 
         @Override
@@ -136,7 +136,7 @@ final class Readers {
 
         Watchdog() {
             super("isonomy-watchdog");
-            own(this);
+            own(this, false); // it keeps the process alive
         }
 
         void watch(Reader reader) {
