@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from isonomy.tools.tool import Tool
     from isonomy.worker.calls import Call, Calls
 
+_CALL = int(FrameType.CALL)
 _TICK = 0.005
 """Seconds between two looks of the main thread while calls come."""
 _QUIET_TICKS = 20
@@ -137,7 +138,7 @@ class Server:
         receive = self._connection.receive
         while True:
             frame = receive()
-            if frame.type == FrameType.CALL:
+            if frame.type == _CALL:
                 call = self._accepted(frame)
                 if call is None:
                     continue

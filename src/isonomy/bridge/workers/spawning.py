@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from typing import Final
 
 WITH_HOST: Final = "ISONOMY_ENDS_WITH_HOST"
-"""The variable that tells a worker which process is its host, and that it was started as told above."""
+"""The variable that names its host to a worker that was started like this."""
 
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
