@@ -74,6 +74,12 @@ def maven() -> list[str]:
     return [*command, *quiet, *flags, "-f", str(ROOT / "java" / "pom.xml")]
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of Maven, which ends with escape codes unless told not to."""
+    options = f"{os.environ.get('MAVEN_OPTS', '')} -Djansi.noreset=true"
+    return os.environ | {"MAVEN_OPTS": options.strip()}
+
+
 def place_jar() -> None:
     """Copy the bundle that Maven built to where the Python package looks for it."""
     (built,) = (ROOT / "java" / "isonomy" / "target").glob("isonomy-*-bundle.jar")
@@ -104,7 +110,8 @@ def main() -> int:
     if options.action == "jar":
         for old in (ROOT / "java" / "isonomy" / "target").glob("isonomy-*-bundle.jar"):
             old.unlink()
-    code = subprocess.run([*maven(), *ACTIONS[options.action]], check=False).returncode
+    command = [*maven(), *ACTIONS[options.action]]
+    code = subprocess.run(command, env=environment(), check=False).returncode
     if code == 0 and options.action == "jar":
         place_jar()
     return code

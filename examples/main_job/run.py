@@ -13,7 +13,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent.parent / "scripts")]
 from calls import write_calls  # noqa: E402 - beside this file
 from flights import database  # noqa: E402
 from java import missing  # noqa: E402 - how this repository finds a JDK and Maven
-from report import table  # noqa: E402
+from report import report  # noqa: E402
 from rich.console import Console  # noqa: E402
 
 JAVA_BUILT = HERE / "java" / "target" / "classes"
@@ -46,8 +46,7 @@ def main() -> int:
 
     listed = subprocess.run([*ISONOMY, "tools", config, "--json"], check=True, capture_output=True)
     languages = {tool["name"]: tool["language"] for tool in json.loads(listed.stdout)}
-    console = Console()
-    console.print(table(responses, languages))
+    report(Console(), responses, languages)
     print(f"The responses are in {os.path.relpath(responses)}")
     return 0
 

@@ -26,6 +26,8 @@ from isonomy.contract.outcome import Raised, Returned, Settled
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.tool import Invocation
 
+HOST = {"tenant": "t-1", "limit": 5, "given": 1}  # what tools of the classes need
+
 def load(*names):
     specs = ["com.acme." + name for name in names]
     return {tool.name: tool for tool in jvm.java_tools(*specs, classpath=[os.environ["CLASSES"]])}

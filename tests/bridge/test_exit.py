@@ -139,7 +139,7 @@ def test_calls_while_the_process_ends(classes: Path, tmp_path: Path) -> None:
             executor.close()
         atexit.register(last)
         tools = load("Values")
-        executor = ToolExecutor(tools.values())
+        executor = ToolExecutor(tools.values(), inject=HOST)
         executor.call("echo", {"value": 1})
     """
     assert run(code, classes, tmp_path) == (

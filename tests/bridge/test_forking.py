@@ -13,7 +13,7 @@ from tests.bridge.programs import run
 def test_a_forked_child_is_refused_clearly(classes: Path, tmp_path: Path) -> None:
     code = """
         tools = load("Values")
-        executor = ToolExecutor(tools.values())
+        executor = ToolExecutor(tools.values(), inject=HOST)
         say(executor.call("echo", {"value": 1}).unwrap())
         child = os.fork()
         if child == 0:
@@ -43,6 +43,23 @@ def test_a_forked_child_is_refused_clearly(classes: Path, tmp_path: Path) -> Non
         ],
         "",
     )
+
+
+def test_a_forked_child_collects_what_it_made(classes: Path, tmp_path: Path) -> None:
+    """JPype would ask the JVM for a collection whenever much was made, and wait for it."""
+    code = """
+        import gc
+        load("Values")
+        child = os.fork()
+        if child == 0:
+            kept = []
+            for _ in range(20):
+                kept.append([bytearray(4000) for _ in range(2000)])
+                gc.collect()
+            os._exit(7)
+        say(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    assert run(code, classes, tmp_path) == (0, ["7"], "")
 
 
 @pytest.mark.slow
@@ -106,11 +123,12 @@ def test_java_tools_in_a_spawned_pool(classes: Path, tmp_path: Path) -> None:
         def work(number):
             global executor
             if executor is None:
-                executor = ToolExecutor(load("Prices").values())
+                executor = ToolExecutor(load("Prices").values(), inject=HOST)
             return executor.call("parse", {"number": number})
 
         if __name__ == "__main__":
-            say(ToolExecutor(load("Prices").values()).call("parse", {"number": "4"}).unwrap())
+            here = ToolExecutor(load("Prices").values(), inject=HOST)
+            say(here.call("parse", {"number": "4"}).unwrap())
             with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
                 for response in pool.map(work, ["17", "seventeen", "18"]):
                     if response.is_success:

@@ -16,7 +16,7 @@ def test_a_hundred_thousand_failures_leave_nothing(classes: Path, tmp_path: Path
         import gc
         import psutil
 
-        executor = ToolExecutor(load("Prices").values())
+        executor = ToolExecutor(load("Prices").values(), inject=HOST)
 
         def fail(times):
             for _ in range(times):

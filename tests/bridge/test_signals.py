@@ -99,7 +99,7 @@ def test_ctrl_c_reaches_java(classes: Path, tmp_path: Path) -> None:
     code = """
         signal.signal(signal.SIGINT, signal.default_int_handler)
         tools = load("Waiting")
-        executor = ToolExecutor(tools.values())
+        executor = ToolExecutor(tools.values(), inject=HOST)
         def told():
             while ask(tools["running"]) != 1:
                 time.sleep(0.001)

@@ -3,6 +3,10 @@ import json
 
 import pytest
 
+BROKEN = "the arguments are malformed JSON:"
+REMEDY = "put them in quotes for the shell\n"
+NAMES = "add, later, refuse, crash, chatty, listen, tenant_of, wait"
+
 
 @pytest.mark.parametrize(
     ("arguments", "result"),
@@ -15,19 +19,34 @@ def test_success(shop, arguments, result) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "kind"),
+    ("arguments", "kind", "hint"),
     [
-        (["refuse"], "tool_error"),
-        (["crash"], "exception"),
-        (["add", "{}"], "invalid_arguments"),
-        (["add", "{"], "invalid_arguments"),
-        (["tenant_of", '{"tenant": "x"}'], "invalid_arguments"),
-        (["ad", "{}"], "not_found"),
+        (["refuse"], "tool_error", ""),
+        (["crash"], "exception", ""),
+        (["add", "{}"], "invalid_arguments", ""),
+        (["add", "[1]"], "invalid_arguments", ""),
+        (
+            ["add", "{a: 1}"],
+            "invalid_arguments",
+            f"{BROKEN} Expecting property name enclosed in double quotes at column 2; {REMEDY}",
+        ),
+        (
+            ["add", '{"a": 1\n, "b" 2}'],
+            "invalid_arguments",
+            f"{BROKEN} Expecting ':' delimiter at line 2, column 7; {REMEDY}",
+        ),
+        (["tenant_of", '{"tenant": "x"}'], "invalid_arguments", ""),
+        (["ad", "{}"], "not_found", 'isonomy.yaml has no tool "ad"; did you mean "add"?\n'),
+        (
+            ["zzz"],
+            "not_found",
+            f'isonomy.yaml has no tool "zzz"; known are {NAMES}\n',
+        ),
     ],
 )
-def test_failure(shop, arguments, kind) -> None:
+def test_failure(shop, arguments, kind, hint) -> None:
     done = shop.isonomy("call", "isonomy.yaml", *arguments)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, done.stderr) == (1, hint)
     response = json.loads(done.stdout)
     assert (response["status"], response["error"]["kind"]) == ("failure", kind)
     assert "hunter2" not in done.stdout
@@ -51,6 +70,34 @@ def test_deadline_of_the_configuration(shop) -> None:
     done = shop.isonomy("call", "isonomy.yaml", "wait")
     assert done.returncode == 1
     assert json.loads(done.stdout)["error"]["kind"] == "timeout"
+
+
+def test_deadline_wins_over_that_of_the_configuration(shop) -> None:
+    shop.write("isonomy.yaml", "python: [shop]\ninject: {tenant: {value: t}}\n"
+               "limits: {call_deadline: 60}")  # fmt: skip
+    done = shop.isonomy("call", "isonomy.yaml", "wait", "--deadline", "0.2")
+    assert done.returncode == 1
+    assert json.loads(done.stdout)["error"]["kind"] == "timeout"
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "inf", "nan"])
+def test_deadline_out_of_range(shop, seconds) -> None:
+    done = shop.isonomy("call", "isonomy.yaml", "refuse", "--deadline", seconds)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"--deadline is a positive number of seconds, not {seconds}\n"
+
+
+def test_an_injected_parameter_with_a_default_needs_no_value(shop) -> None:
+    shop.write(
+        "shop.py",
+        "from typing import Annotated\nfrom isonomy import Injected, tool\n"
+        "@tool\ndef whose(tenant: Annotated[str, Injected()] = 'nobody') -> str:\n"
+        "    return tenant\n",
+    )
+    shop.write("isonomy.yaml", "python: [shop]")
+    done = shop.isonomy("call", "isonomy.yaml", "whose")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["result"] == "nobody"
 
 
 @pytest.mark.parametrize(

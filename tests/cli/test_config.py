@@ -3,7 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.config import load_config
+from isonomy.cli.document import TOO_DEEP
 from isonomy.contract.misuse import Misuse
 
 
@@ -31,7 +33,14 @@ def test_everything_is_read(config_file) -> None:
             """
             python: [acme.tools, {module: acme.more, only: [one, two]}]
             path: [src]
-            java: [com.acme.Prices, {class: com.acme.Stock, only: [stock]}]
+            java:
+            - com.acme.Prices
+            - {class: com.acme.Stock, only: [stock]}
+            - com.acme.Stock#find(String,int[])
+            - method: com.acme.Stock#find(String)
+              name: find
+              description: Finds.
+              parameters: [sku]
             classpath: [lib/*.jar]
             inject: {tenant: {env: TENANT, default: none}, region: {value: eu}}
             limits: {max_result_bytes: 1000, strict_values: true, parallel: 2, deadline: 1.5,
@@ -43,9 +52,11 @@ def test_everything_is_read(config_file) -> None:
         ("acme.tools", None),
         ("acme.more", ["one", "two"]),
     ]
-    assert [(part.name, part.only) for part in config.java] == [
+    assert [(part.reference, part.only) for part in config.java] == [
         ("com.acme.Prices", None),
         ("com.acme.Stock", ["stock"]),
+        (JavaMethod("com.acme.Stock#find(String,int[])"), None),
+        (JavaMethod("com.acme.Stock#find(String)", "find", "Finds.", ["sku"]), None),
     ]
     assert (config.path, config.classpath) == (["src"], ["lib/*.jar"])
     assert config.limits.model_dump() == {
@@ -78,10 +89,18 @@ def test_defaults(config_file) -> None:
             "python:\n  - a\n  - modul: b",
             '3: python[1].modul is no known key; did you mean "module"',
         ),
-        ("java:\n  - only: [x]", "2: java[0].class is missing"),
+        ("java:\n  - only: [x]", '2: java[0] needs either "class", or "method"'),
+        ("java: [{class: A, method: A#b}]", '1: java[0] needs either "class", or "method"'),
+        ("java: [{class: A, name: b}]", '1: java[0] has a "name", "description" or "parameters",'),
+        (
+            "java: [{method: A#b, only: [b]}]",
+            '1: java[0] has "only", which chooses among the tools',
+        ),
+        ("java: [{method: A.b}]", "1: java[0] must be CLASS#METHOD, or CLASS#METHOD(TYPE, ...)"),
+        ("java: [{method: A#b, parameters: a}]", '1: java[0].parameters must be a list, one "- '),
         ("python: a", '1: python must be a list, one "- item" a line'),
         ("python:\n- a\n- 1", "3: python[1] must be a module's name, or {module: NAME, only: "),
-        ("java: [[a]]", "1: java[0] must be a class's name, or {class: NAME, only: "),
+        ("java: [[a]]", "1: java[0] must be a class's or a method's name, {class: NAME, only: "),
         ("python: ['']", "1: python[0].module must not be empty"),
         ("python: [a]\ninject: {t: eu}", "2: inject.t must be {value: VALUE} or {env: VARIABLE}"),
         ("python: [a]\ninject:\n  t: {}", '3: inject.t needs either "value", or "env" (with a "'),
@@ -117,11 +136,76 @@ def test_defaults(config_file) -> None:
         ("python: [a]\nx: *b", "2: is not YAML: found undefined alias 'b'"),
         ("python: [!!python/name:os.system '']", "1: is not YAML: could not determine a construct"),
         ("python: &a [*a]", "1: python[0] must be a module's name, or {module: NAME, only: "),
+        ("python: [a]\n? [b]\n: 1", "2: a key must be text, not a list or a mapping"),
+        ("python: [a]\ninject:\n  t: {value: 2026-02-30}", "3: what looks like a value of type "),
+        (
+            "python: [a]\ninject: {t: {value: !!int ''}}",
+            "2: what looks like a value of type int is none; put it in quotes",
+        ),
+        (
+            f"python: [a]\ninject: {{t: {{value: {'1' * 5000}}}}}",
+            "2: what looks like a value of type int is none; put it in quotes",
+        ),
+        (
+            "python: [a]\ninject: {t: {value: !!float hunter2}}",
+            "2: what looks like a value of type float is none; put it in quotes",
+        ),
+        (
+            "python: [a]\ninject: {t: {value: !!timestamp hunter2}}",
+            "2: what looks like a value of type timestamp is none; put it in quotes",
+        ),
+        (
+            "python: [a]\ninject: {t: {value: !!bool hunter2}}",
+            "2: what looks like a value of type bool is none; put it in quotes",
+        ),
+        ("python: [a]\nx: " + "[" * 5000 + "]" * 5000, f"2: {TOO_DEEP}"),
+        ("python: [a]\nx: " + "{x: " * 5000 + "1" + "}" * 5000, f"2: {TOO_DEEP}"),
+        ("python: [a]\nx: " + "[" * 5000, f"2: {TOO_DEEP}"),
+        ("\n" + "- " * 5000 + "a", f"2: {TOO_DEEP}"),
         (b"python: [a]\n# caf\xe9", "2: is not UTF-8 text; save the file as UTF-8"),
     ],
 )
 def test_mistakes_are_told_with_line_and_remedy(config_file, text, said) -> None:
     assert complaint(config_file(text)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("first", "more", "said"),
+    [
+        ("[x, x, x, x, x, x, x, x, x]", ["*{}"] * 9, "more than 100000 values, those behind alias"),
+        ("{x: 1}", ["<<: [" + ", ".join(["*{}"] * 9) + "]"], "more than 100000 values, those beh"),
+        ("[x]", ["*{}"], TOO_DEEP),
+    ],
+)
+def test_aliases_cannot_make_much_of_little(config_file, first, more, said) -> None:
+    inside = ", ".join(more)
+    opening, closing = "{}" if ":" in inside else "[]"
+    lines = [
+        f"a{at}: &a{at} {opening}{inside.replace('{}', f'a{at - 1}')}{closing}"
+        for at in range(1, 1000)
+    ]
+    lines = ["python: [a]", f"a0: &a0 {first}", *lines]
+    line, _, problem = complaint(config_file("\n".join(lines))).partition(": ")
+    assert int(line) > 1
+    assert problem.startswith(said)
+
+
+def test_aliases_may_be_used(config_file) -> None:
+    text = "python: [{module: a, only: &mine [b]}, {module: c, only: *mine}]"
+    assert [part.only for part in load_config(config_file(text)).python] == [["b"], ["b"]]
+
+
+def test_a_file_without_end_is_no_configuration() -> None:
+    for path in (Path("/dev/zero"), Path("/dev/full")):
+        with pytest.raises(Misuse, match=r"is larger than 1048576 bytes; name a YAML file"):
+            load_config(path)
+
+
+@pytest.mark.parametrize("path", [".", "/proc/self/mem", "none.yaml"])
+def test_what_cannot_be_read_is_told(path, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Misuse, match="cannot be read: "):
+        load_config(Path(path))
 
 
 def test_the_first_mistake_in_the_file_is_told(config_file) -> None:

@@ -5,10 +5,19 @@ import json
 
 import pytest
 
-from isonomy.cli.reading import BadLine, Request, RequestReader
+from isonomy.cli.reading import BadLine, ReadFailed, Request, RequestReader
 from isonomy.contract.call import ToolCall
 
 OURS = {"event": "tool_request", "id": "r1", "calls": [{"tool": "add", "arguments": {"a": 1}}]}
+
+
+TEXT = {"type": "text", "text": "I shall add them."}
+USE = {"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 1}}
+BROKEN = "the line is not JSON: malformed JSON:"
+NOT_READ = (
+    'are a form that is not read; write {"event": "tool_request", "id": ..., "calls": [...]},'
+    ' or a message with "tool_calls"'
+)
 
 
 def read(*lines: object, longest: int = 10_000) -> list[Request | BadLine]:
@@ -89,7 +98,15 @@ def test_line_separators_of_unicode_do_not_end_a_line() -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        (b"{", "the line is not JSON: "),
+        (b"{", f"{BROKEN} Expecting property name enclosed in double quotes at column 2; write "),
+        (
+            b'{"event": "tool_request",, "calls": []}\n',
+            f"{BROKEN} Expecting property name enclosed in double quotes at column 26; write one ",
+        ),
+        (
+            b'{"event": "tool_request"\n',
+            f"{BROKEN} Expecting ',' delimiter at column 25; write one request a line",
+        ),
         (b'{"event": NaN}', "the line is not JSON: "),
         (b'{"event":"a","event":"b"}', "the line is not JSON: "),
         (b"\xff\xfe{}", "the line is not JSON: "),
@@ -99,6 +116,24 @@ def test_line_separators_of_unicode_do_not_end_a_line() -> None:
         ("add", "a request is an object; write {"),
         (None, "a request is an object; write {"),
         ({}, '"event" is missing; write {'),
+        ({"role": "assistant", "content": [TEXT, USE]}, f'"tool_use" blocks {NOT_READ}'),
+        (USE, f'"tool_use" blocks {NOT_READ}'),
+        ({"type": "message", "role": "assistant", "content": [USE]}, '"tool_use" bloc'),
+        ({"type": "function_call", "name": "add"}, f'"function_call" blocks {NOT_READ}'),
+        ({"output": [TEXT, {"type": "function_call"}]}, f'"function_call" blocks {NOT_READ}'),
+        (
+            {"role": "assistant", "content": None, "function_call": {"name": "add"}},
+            f'"function_call" values {NOT_READ}',
+        ),
+        (
+            {"role": "model", "parts": [{"functionCall": {"name": "add"}}]},
+            f'"functionCall" values {NOT_READ}',
+        ),
+        ({"jsonrpc": "2.0", "method": "tools/call"}, f"JSON-RPC requests {NOT_READ}"),
+        (
+            {"role": "assistant", "content": [TEXT], "function_call": None},
+            'the message has no "tool_calls"; leave out',
+        ),
         ({"calls": []}, '"event" is missing; write {'),
         ({"tool": "add"}, "a single call is no request; write {"),
         ({"choices": []}, "this is a whole completion; write the message inside it on the line"),
@@ -145,6 +180,22 @@ def test_long_line_is_bad_and_the_next_is_good() -> None:
     assert [type(one) for one in found] == [BadLine, Request]
     assert found[0] == BadLine(1, "the line is longer than 200 bytes; split the request")
     assert found[1].line == 2
+
+
+def test_a_very_long_line_is_skipped_in_pieces(monkeypatch) -> None:
+    monkeypatch.setattr("isonomy.cli.reading.SKIPPED_AT_ONCE", 64)
+    for length in (201, 202, 264, 265, 266, 1000):
+        found = read(b"x" * length, OURS, longest=200)
+        assert [type(one) for one in found] == [BadLine, Request], length
+
+
+def test_what_cannot_be_read_on_is_told() -> None:
+    class Broken(io.BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    with pytest.raises(ReadFailed, match="Input/output error"):
+        next(iter(RequestReader(Broken())))
 
 
 @pytest.mark.parametrize("ending", [b"", b"\n"])

@@ -5,6 +5,8 @@ import threading
 
 import pytest
 
+from isonomy.cli.inputs import Inputs
+
 
 def run(shop, *options: str):
     return shop.isonomy("run", "isonomy.yaml", "calls.jsonl", "-o", "out.jsonl", *options)
@@ -201,9 +203,14 @@ def test_tools_do_not_eat_the_calls(shop) -> None:
     assert events[0]["records"][0]["response"]["result"] == ""
 
 
-@pytest.mark.parametrize("target", ["calls.jsonl", "link.jsonl", "hard.jsonl", "isonomy.yaml"])
+INPUTS = ["calls.jsonl", "link.jsonl", "hard.jsonl", "isonomy.yaml", "shop.py", "beside.py"]
+
+
+@pytest.mark.parametrize("target", INPUTS)
 def test_output_onto_an_input_is_refused(shop, target) -> None:
     shop.calls(shop.request("refuse"))
+    shop.write("beside.py", "number = 1\n")
+    shop.write("shop.py", "import beside\n" + (shop.folder / "shop.py").read_text())
     (shop.folder / "link.jsonl").symlink_to("calls.jsonl")
     (shop.folder / "hard.jsonl").hardlink_to(shop.folder / "calls.jsonl")
     before = (shop.folder / target).read_bytes()
@@ -211,6 +218,31 @@ def test_output_onto_an_input_is_refused(shop, target) -> None:
     assert done.returncode == 2
     assert done.stderr == f"-o {target} is also read from; write the responses elsewhere\n"
     assert (shop.folder / target).read_bytes() == before
+
+
+@pytest.mark.parametrize("target", ["lib.jar", "classes/com/acme/Prices.class"])
+def test_output_onto_the_class_path_is_refused(tmp_path, target) -> None:
+    (tmp_path / "classes/com/acme").mkdir(parents=True)
+    for name in ("lib.jar", "classes/com/acme/Prices.class", "other.class"):
+        (tmp_path / name).write_bytes(b"\xca\xfe\xba\xbe")
+    inputs = Inputs([], [str(tmp_path / "lib.jar"), str(tmp_path / "classes")])
+    with (tmp_path / target).open("ab") as one, (tmp_path / "other.class").open("ab") as other:
+        assert inputs.hold(one.fileno())
+        assert not inputs.hold(other.fileno())
+
+
+def test_exit_code_tells_of_failures_where_it_is_asked_for(shop) -> None:
+    shop.calls(shop.request(("add", {"a": 1})))
+    assert run(shop, "--exit-code").returncode == 0
+    shop.calls(shop.request(("add", {"a": 1})), shop.request("refuse", ("add", {"a": 1})))
+    assert run(shop).returncode == 0
+    assert run(shop, "--exit-code").returncode == 1
+    assert [shop.statuses(event) for event in shop.read()] == [
+        ["success"],
+        ["tool_error", "success"],
+    ]
+    shop.calls(shop.request("refuse"), "{oops")
+    assert run(shop, "--exit-code").returncode == 2
 
 
 def test_redirection_onto_the_input_is_refused(shop) -> None:
@@ -240,6 +272,12 @@ def test_old_responses_go_only_when_new_ones_come(shop) -> None:
     [
         (["isonomy.yaml", "none.jsonl"], "none.jsonl: cannot be read: No such file or directory\n"),
         (["isonomy.yaml", "."], ".: cannot be read: Is a directory\n"),
+        (["isonomy.yaml", ""], "'': cannot be read: No such file or directory\n"),
+        (
+            ["isonomy.yaml", "calls.jsonl", "-o", ""],
+            "'': cannot be written: No such file or directory\n",
+        ),
+        ([".", "calls.jsonl"], ".: cannot be read: Is a directory\n"),
         (["none.yaml", "calls.jsonl"], "none.yaml: cannot be read: No such file or directory\n"),
         (
             ["isonomy.yaml", "calls.jsonl", "-o", "none/out"],
@@ -251,6 +289,15 @@ def test_missing_files_are_told(shop, arguments, said) -> None:
     shop.calls(shop.request("refuse"))
     done = shop.isonomy("run", *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+def test_calls_that_cannot_be_read_on_are_told(shop) -> None:
+    done = shop.isonomy("run", "isonomy.yaml", "/proc/self/mem", "-o", "out.jsonl")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "/proc/self/mem: cannot be read: Input/output error;"
+        " stopped after 0 calls in 0 requests: 0 succeeded, 0 failed\n"
+    )
 
 
 def test_a_configuration_may_come_from_a_pipe(shop) -> None:

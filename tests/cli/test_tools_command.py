@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import json
+import re
 
 import pytest
+
+from isonomy.cli.listing import tools_table
+from isonomy.tools.sources import as_tool
 
 
 def test_tools_as_json(shop) -> None:
@@ -30,6 +34,24 @@ def test_tools_as_a_table(shop) -> None:
     assert "(tenant from the host)" in done.stdout
 
 
+@pytest.mark.parametrize("width", [12, 30, 51, 52, 80])
+def test_a_narrow_terminal_shows_everything(monkeypatch, width) -> None:
+    def find_articles(text: str, limit: int = 10) -> None:
+        """Find articles by a part of their name."""
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("TERM", "xterm")
+    tool = as_tool(find_articles, name="articles")
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", tools_table([tool], terminal=True))
+    assert all(len(line) <= width for line in shown.splitlines())
+    assert ("─" in shown) == (width >= 52)
+    words = " ".join(re.sub("[─│┃━┏┓┡┩└┘┴┳╇]", " ", shown).split())
+    if width == 30:
+        assert words == "articles (python): text, [limit] Find articles by a part of their name."
+    if width >= 52:
+        assert words.startswith("Tool Language Parameters Description articles python text,")
+
+
 @pytest.mark.parametrize(
     ("config", "said"),
     [
@@ -38,6 +60,7 @@ def test_tools_as_a_table(shop) -> None:
             "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'absent';",
         ),
         ("python: [shop]\npath:\n- lib", "3: path[0] is no folder: "),
+        ('python: [shop]\npath:\n- "a\\0b"', "3: path[0] has a NUL character, which no folder's"),
         ("python: [raises]", "1: python[0] cannot be imported: RuntimeError: token=[redacted]"),
         ("python: [leaves]", "1: python[0] cannot be imported: SystemExit: "),
         ("python: [broken]", "1: python[0] cannot be imported: SyntaxError: "),
@@ -68,6 +91,26 @@ def test_what_cannot_be_loaded_is_told(shop, config, said) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"isonomy.yaml:{said}")
     assert "hunter2" not in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("source", "place"),
+    [
+        ("import json\n\ndef read():\n    json.loads('{')\n\nread()\n", "(at {folder}/bad.py:4)"),
+        ("def (\n", "(at {folder}/bad.py:1)"),
+        ("\nimport absent_one\n", "(at {folder}/bad.py:2); list its folder under "),
+        ("import inner\n", "(at {folder}/inner.py:2)"),
+        ("raise SystemExit(3)\n", "(at {folder}/bad.py:1)"),
+    ],
+)
+def test_the_line_that_fails_on_import_is_told(shop, source, place) -> None:
+    shop.write("inner.py", "\n1 / 0\n")
+    shop.write("bad.py", source)
+    shop.write("isonomy.yaml", "python: [bad]")
+    done = shop.isonomy("tools", "isonomy.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert place.format(folder=shop.folder.resolve()) in done.stderr
     assert done.stderr.count("\n") == 1
 
 

@@ -46,7 +46,8 @@ def test_read(text: str, tree: Any) -> None:
         (b"[" * 513 + b"]" * 513, "it is nested deeper than 512"),
         (b"[" * 100_000, "it is nested deeper than 512"),
         (b'{"a":' * 100_000, "it is nested deeper than 512"),
-        (b"1 2", "Extra data at character 2"),
+        (b"1 2", "Extra data at column 3"),
+        (b"[1,\n 2 3]", "Expecting ',' delimiter at line 2, column 4"),
     ],
 )
 def test_refused(data: bytes, reason: str) -> None:

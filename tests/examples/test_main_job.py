@@ -41,17 +41,16 @@ JAVA_TOOLS = {
 }
 
 
-def java_is_missing() -> str | None:
+def build_script() -> Any:
     spec = importlib.util.spec_from_file_location("build_java", ROOT / "scripts" / "java.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    reason: str | None = module.missing()
-    return reason
+    return module
 
 
-JAVA_MISSING = java_is_missing()
+JAVA_MISSING: str | None = build_script().missing()
 needs_java = pytest.mark.skipif(JAVA_MISSING is not None, reason=f"no Java: {JAVA_MISSING}")
 
 
@@ -71,8 +70,9 @@ class Job:
         )
         assert done.returncode == 0, done.stderr
         self.printed, self.told = done.stdout, done.stderr
+        self.responses = out / "responses.jsonl"
         self.requests = self._lines(out / "calls.jsonl")
-        self.events = self._lines(out / "responses.jsonl")
+        self.events = self._lines(self.responses)
 
     @staticmethod
     def _lines(path: Path) -> list[dict[str, Any]]:
@@ -84,7 +84,7 @@ class Job:
             calls = list(calls_of(request))
             yield from zip(calls, event["records"], strict=True)
 
-    def responses(self, tool: str, **arguments: Any) -> list[dict[str, Any]]:
+    def responses_of(self, tool: str, **arguments: Any) -> list[dict[str, Any]]:
         """Return the responses of calls with just these arguments."""
         return [
             record["response"]
@@ -94,13 +94,13 @@ class Job:
 
     def result(self, tool: str, **arguments: Any) -> Any:
         """Return the result of the call with just these arguments."""
-        (response,) = self.responses(tool, **arguments)
+        (response,) = self.responses_of(tool, **arguments)
         assert response["status"] == "success", response
         return response["result"]
 
     def error(self, tool: str, **arguments: Any) -> Any:
         """Return the error of the call with just these arguments."""
-        (response,) = self.responses(tool, **arguments)
+        (response,) = self.responses_of(tool, **arguments)
         return response["error"]
 
     def row(self, tool: str) -> list[list[str]]:
@@ -320,6 +320,42 @@ def test_the_table_counts_the_responses(job) -> None:
     last = job.printed.splitlines()[-1]
     assert last.startswith("The responses are in ")
     assert last.endswith("responses.jsonl")
+
+
+@needs_java
+def test_maven_writes_no_escape_codes() -> None:
+    java = build_script()
+    done = subprocess.run(
+        [*java.maven(), "--offline", "validate"],
+        env=java.environment(),
+        capture_output=True,
+        check=False,
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80])
+def test_the_report_fits_the_terminal(job, width) -> None:
+    program = """
+import sys
+from pathlib import Path
+from rich.console import Console
+from report import report
+report(Console(width=int(sys.argv[2])), Path(sys.argv[1]), {"airport": "python"})
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, job.responses, str(width)],
+        cwd=JOB,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert max(map(len, done.stdout.splitlines())) <= width
+    words = " ".join(done.stdout.split())
+    assert "…" not in words
+    assert ("airport (python) 85 calls, 52 succeeded, p50" in words) == (width < 80)
+    assert ("airport python 85 52 " in words) == (width == 80)
 
 
 @needs_java

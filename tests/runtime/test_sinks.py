@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
 
@@ -16,6 +16,7 @@ from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.emitter import QUEUE_LIMIT
 from isonomy.runtime.executor import ToolExecutor
+from isonomy.tools.injection import Injected
 from tests.runtime.bodies import Body
 from tests.runtime.test_modes import MODES
 
@@ -123,3 +124,51 @@ def test_memory_keeps_the_last_events() -> None:  # clause 9.6
 def test_an_option_of_another_kind_is_misuse(options: dict[str, Any], says: str) -> None:
     with pytest.raises(Misuse, match=says):
         ToolExecutor([], **options)
+
+
+def test_metrics_can_be_read() -> None:
+    def fail() -> None:
+        raise ValueError
+
+    metrics = Metrics()
+    assert str(metrics.snapshot()) == "no calls"
+    with ToolExecutor([len_of, fail], sinks=[metrics]) as executor:
+        for arguments in ({"text": "a"}, {"text": "b"}, {}):
+            executor.call("len_of", arguments)
+        executor.call("fail")
+    snapshot = metrics.snapshot()
+    first, second = str(snapshot).splitlines()
+    mean = snapshot.latency["fail"].mean_us
+    assert mean is not None
+    assert first == (
+        f"fail: 1 calls, 0 succeeded, {mean / 1000:.3f} ms on average; failed: exception 1"
+    )
+    assert second.startswith("len_of: 3 calls, 2 succeeded, ")
+    assert second.endswith("; failed: invalid_arguments 1")
+    assert repr(snapshot.latency["fail"]) == f"Latency(count=1, mean_us={mean:.0f})"
+
+
+def len_of(text: str) -> int:
+    return len(text)
+
+
+def test_a_value_that_the_host_lacks_is_told_at_once(caplog: pytest.LogCaptureFixture) -> None:
+    def whose(
+        tenant: Annotated[str, Injected()],
+        key: Annotated[str, Injected("api_key")],
+        region: Annotated[str, Injected()] = "eu",
+    ) -> str:
+        return tenant + key + region
+
+    with ToolExecutor([whose], inject={"api_key": "hunter2"}) as executor:
+        (told,) = [record for record in caplog.records if record.name == "isonomy.runtime"]
+        assert told.levelno == logging.WARNING
+        assert told.getMessage() == (
+            "calls of whose (tenant) will fail: inject= lacks these values"
+        )
+        error = executor.call("whose").error  # clause 7.13
+        assert error is not None
+        assert (error.kind, error.effect) == ("internal", "none")
+    caplog.clear()
+    ToolExecutor([whose], inject={"api_key": "hunter2", "tenant": "t"}).close()
+    assert [record for record in caplog.records if record.name == "isonomy.runtime"] == []

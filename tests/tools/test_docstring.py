@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Docstrings of the three layouts give the same texts."""
 
+import functools
+
 import pytest
 
 from isonomy.tools.docstring import parse
+from isonomy.tools.sources import as_tool
 
 GOOGLE = """Find prices.
 
@@ -133,3 +136,45 @@ def test_numpy_texts_of_several_paragraphs():
     other : thing
     """
     assert parse(text).parameters == {"a": "One. More.", "b": ""}
+
+
+class Undocumented:
+    def __call__(self) -> None: ...
+
+    def method(self) -> None: ...
+
+    @staticmethod
+    def static() -> None: ...
+
+    @classmethod
+    def of_class(cls) -> None: ...
+
+
+def undocumented() -> None: ...
+
+
+async def later() -> None: ...
+
+
+@functools.wraps(undocumented)
+def wrapper() -> None: ...
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        undocumented,
+        later,
+        wrapper,
+        functools.partial(undocumented),
+        Undocumented(),
+        Undocumented().method,
+        Undocumented.static,
+        Undocumented.of_class,
+        Undocumented,
+    ],
+    ids=lambda source: getattr(source, "__qualname__", type(source).__name__),
+)
+def test_without_a_docstring_there_is_no_description(source):
+    assert as_tool(source).description == ""
+    assert as_tool(lambda: 1, name="one").description == ""

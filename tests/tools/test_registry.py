@@ -172,13 +172,37 @@ def test_two_tools_of_one_name_are_misuse():
         ToolRegistry([Doubler(), Doubler()])
 
 
-@pytest.mark.parametrize("source", [3, "text", object(), types.SimpleNamespace(a=1)])
-def test_what_gives_no_tool_is_misuse(source):
-    with pytest.raises(Misuse):
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        (3, "an instance of int gives no tools: mark its methods with @tool"),
+        (types.SimpleNamespace(a=1), "an instance of SimpleNamespace gives no tools: mark its me"),
+        ("add", "'add' is text and no tool; give the function itself, as in [add]"),
+        (None, "a tool is None; give a function (does a decorator of it return nothing?)"),
+        ([len], "a list is no tool; give the tools in it one by one, as in [*more, add]"),
+        ({"len": len}, "a dict is no tool; give the tools in it one by one, as in [*more, add]"),
+    ],
+    ids=lambda given: type(given).__name__,
+)
+def test_what_gives_no_tool_is_misuse(source, said):
+    with pytest.raises(Misuse) as raised:
         ToolRegistry([source])
+    assert str(raised.value).startswith(said)
+    with pytest.raises(Misuse) as raised:
+        as_tool(source)
+    assert str(raised.value).startswith(said)
 
 
-@pytest.mark.parametrize("sources", ["abc", 3, len])
+def test_a_call_of_an_async_function_is_no_tool():
+    async def later() -> None: ...
+
+    called = later()
+    with pytest.raises(Misuse, match=r"a call of .*later is no tool; give the function, without"):
+        ToolRegistry([called])
+    called.close()
+
+
+@pytest.mark.parametrize("sources", ["abc", 3, len, {"len": len}])
 def test_sources_are_a_list(sources):
     with pytest.raises(Misuse, match="given as a list"):
         ToolRegistry(sources)

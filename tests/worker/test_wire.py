@@ -44,7 +44,7 @@ def test_tools_are_told_whole(host: FakeHost) -> None:
             "required": ["a"],
             "additionalProperties": False,
         },
-        "injected": {"tenant": {"name": "customer", "identity": True}},
+        "injected": {"tenant": {"name": "customer", "identity": True, "secret": True}},
         "version": "2",
         "max_parallel": 3,
         "deadline_ms": 1500,

@@ -35,7 +35,9 @@ class BridgedTool(Tool):
 
     def __init__(self, description: Mapping[str, Any], language: str) -> None:
         injected = {
-            parameter: Injected(source["name"], identity=source["identity"])
+            parameter: Injected(
+                source["name"], identity=source["identity"], secret=source.get("secret", True)
+            )
             for parameter, source in description["injected"].items()
         }
         deadline_ms = description["deadline_ms"]

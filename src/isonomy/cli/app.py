@@ -3,11 +3,32 @@
 
 import sys
 
+from isonomy.cli.codes import FAILED, INTERRUPTED
+from isonomy.cli.standard import open_missing, settle, tell
+
 CLI_EXTRA = frozenset({"rich", "typer", "yaml"})
 
 
 def main() -> None:
     """Run the command, or say how to install what it needs."""
+    open_missing()
+    code: str | int | None = FAILED
+    try:
+        _run()
+    except SystemExit as ended:
+        code = ended.code
+    except KeyboardInterrupt:
+        # While the command itself is still being loaded.
+        tell("interrupted")
+        code = INTERRUPTED
+    except OSError as failed:
+        # What a command reads and writes is looked after there; what is left is its help.
+        tell(f"isonomy stops: {failed.strerror}")
+    written = settle()
+    sys.exit(code if written else code or FAILED)
+
+
+def _run() -> None:
     try:
         from isonomy.cli.commands import app
     except ModuleNotFoundError as missing:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -15,32 +14,35 @@ import typer
 
 import isonomy
 from isonomy.bridge.machine import JAR
+from isonomy.cli.codes import BROKEN_PIPE, FAILED, INTERRUPTED, MISUSED
+from isonomy.cli.complaints import one_of
 from isonomy.cli.config import load_config
+from isonomy.cli.inputs import Inputs
 from isonomy.cli.job import RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
 from isonomy.cli.progress import progress
-from isonomy.cli.reading import BadLine, RequestReader
-from isonomy.cli.streams import LineWriter, WriteFailed, is_same_file, own_stdin, own_stdout
-from isonomy.cli.toolbox import load_tools, make_executor
-from isonomy.contract.jsontext import write
+from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
+from isonomy.cli.standard import tell
+from isonomy.cli.streams import LineWriter, WriteFailed, own_stdin, own_stdout
+from isonomy.cli.toolbox import class_path, load_tools, make_executor
+from isonomy.contract.error import ErrorKind
+from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.tagged import PortableError
 from isonomy.runtime.executor import ToolExecutor
-
-FAILED = 1
-MISUSED = 2
-INTERRUPTED = 130
-BROKEN_PIPE = 141
 
 app = typer.Typer(
     name="isonomy", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
 )
 
 ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="Configuration, isonomy.yaml.")]
+Seconds = float | None
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"isonomy {isonomy.__version__}")
+        with _ends(), own_stdout() as stdout:
+            LineWriter(stdout).write(f"isonomy {isonomy.__version__}".encode())
         raise typer.Exit
 
 
@@ -69,26 +71,27 @@ def run(
     parallel: Annotated[
         int | None, typer.Option(min=1, help="Calls of one request that run at once.")
     ] = None,
-    deadline: Annotated[
-        float | None, typer.Option(help="Seconds that one request may take.")
-    ] = None,
+    deadline: Annotated[Seconds, typer.Option(help="Seconds that one request may take.")] = None,
     fail_fast: Annotated[
         bool, typer.Option("--fail-fast", help="Start no more calls of a request after a failure.")
+    ] = False,
+    exit_code: Annotated[
+        bool, typer.Option("--exit-code", help="Exit with 1 where a call failed.")
     ] = False,
 ) -> None:
     """Run the calls in CALLS and write one response line for each request.
 
-    Failed calls are data: the exit code is 0. It is 2 where a line holds no request; the other
-    lines run all the same.
+    Failed calls are data: the exit code is 0, unless --exit-code asks for 1. It is 2 where a line
+    holds no request; the other lines run all the same.
     """
     with _ends(), ExitStack() as opened:
-        if deadline is not None and not 0 < deadline < float("inf"):
-            raise Misuse(f"--deadline is a positive number of seconds, not {deadline:g}")
+        _check_seconds(deadline)
         settings = load_config(config)
-        stdout = opened.enter_context(own_stdout())
+        stdout = opened.enter_context(own_stdout(needed=output == "-"))
         source = opened.enter_context(_source(calls))
         executor = opened.enter_context(make_executor(settings))
-        writer = LineWriter(opened.enter_context(_target(output, stdout, source, config)))
+        inputs = Inputs([config, source.fileno()], class_path(settings))
+        writer = LineWriter(opened.enter_context(_target(output, stdout, inputs)))
         limits = settings.limits
         options = RunOptions(
             parallel=parallel or limits.parallel or 1,
@@ -97,29 +100,35 @@ def run(
             fail_fast=fail_fast,
         )
         name = "<stdin>" if calls == "-" else calls
-        if not _run(executor, source, name, options, writer):
+        tally = _run(executor, source, name, options, writer)
+        if tally.bad_lines:
             raise typer.Exit(MISUSED)
+        if exit_code and tally.failed:
+            raise typer.Exit(FAILED)
 
 
 def _run(
     executor: ToolExecutor, source: BinaryIO, name: str, options: RunOptions, writer: LineWriter
-) -> bool:
-    """Run the job, tell what it did, and return whether all lines were good."""
+) -> Tally:
+    """Run the job, tell what it did, and return it."""
     reader, tally = RequestReader(source), Tally()
     information = os.fstat(source.fileno())
     size = information.st_size if stat.S_ISREG(information.st_mode) else None
 
-    def tell(bad: BadLine) -> None:
-        _say(f"{name}:{bad.line}: {bad.problem}")
+    def tell_bad(bad: BadLine) -> None:
+        tell(f"{name}:{bad.line}: {bad.problem}")
 
     try:
         with progress(reader, tally, size) as step:
-            run_job(reader, executor, options, writer, tally, on_bad_line=tell, on_step=step)
+            run_job(reader, executor, options, writer, tally, on_bad_line=tell_bad, on_step=step)
     except KeyboardInterrupt:
-        _say(f"interrupted after {tally.sentence()}; the responses written are whole")
+        tell(f"interrupted after {tally.sentence()}; the responses written are whole")
         raise typer.Exit(INTERRUPTED) from None
-    _say(tally.sentence())
-    return not tally.bad_lines
+    except ReadFailed as failed:
+        tell(f"{name}: cannot be read: {failed}; stopped after {tally.sentence()}")
+        raise typer.Exit(FAILED) from None
+    tell(tally.sentence())
+    return tally
 
 
 @app.command()
@@ -153,15 +162,37 @@ def call(
     arguments: Annotated[
         str, typer.Argument(metavar="[JSON]", help="The arguments, a JSON object.")
     ] = "",
+    deadline: Annotated[Seconds, typer.Option(help="Seconds that the call may take.")] = None,
 ) -> None:
     """Run one call and print its response as JSON; the exit code is 1 where it failed."""
     with _ends(), own_stdout() as stdout:
+        _check_seconds(deadline)
         settings = load_config(config)
         with make_executor(settings) as executor:
-            response = executor.call(name, arguments, deadline=settings.limits.call_deadline)
+            seconds = deadline or settings.limits.call_deadline
+            response = executor.call(name, arguments, deadline=seconds)
         LineWriter(stdout).write(write(response.to_wire()))
-        if not response.is_success:
-            raise typer.Exit(FAILED)
+        error = response.error
+        if error is None:
+            return
+        if error.kind is ErrorKind.NOT_FOUND:
+            tell(f'{config} has no tool "{name}"; {one_of(name, [t.name for t in executor.tools])}')
+        elif error.kind is ErrorKind.INVALID_ARGUMENTS:
+            _tell_where_broken(arguments)
+        raise typer.Exit(FAILED)
+
+
+def _tell_where_broken(arguments: str) -> None:
+    """Tell where JSON text is broken, which the response does not say (clause 7.9)."""
+    try:
+        parse(arguments or "null")
+    except PortableError as refused:
+        tell(f"the arguments are {refused.message}; put them in quotes for the shell")
+
+
+def _check_seconds(deadline: Seconds) -> None:
+    if deadline is not None and not 0 < deadline < float("inf"):
+        raise Misuse(f"--deadline is a positive number of seconds, not {deadline:g}")
 
 
 @contextmanager
@@ -176,21 +207,25 @@ def _source(calls: str) -> Iterator[BinaryIO]:
 
 def _opened(calls: str) -> BinaryIO:
     try:
-        return Path(calls).open("rb")
+        return open(calls, "rb")  # noqa: PTH123 - Path("") is the folder
     except OSError as failed:
-        raise Misuse(f"{calls}: cannot be read: {failed.strerror}") from failed
+        raise Misuse(f"{_shown(calls)}: cannot be read: {failed.strerror}") from failed
+
+
+def _shown(path: str) -> str:
+    return path or "''"
 
 
 @contextmanager
-def _target(output: str, stdout: int, source: BinaryIO, config: Path) -> Iterator[int]:
+def _target(output: str, stdout: int, inputs: Inputs) -> Iterator[int]:
     """Open where the responses go, unless that would destroy what is being read."""
     try:
         flags = os.O_WRONLY | os.O_CREAT
         descriptor = os.dup(stdout) if output == "-" else os.open(output, flags, 0o666)
     except OSError as failed:
-        raise Misuse(f"{output}: cannot be written: {failed.strerror}") from failed
+        raise Misuse(f"{_shown(output)}: cannot be written: {failed.strerror}") from failed
     try:
-        if is_same_file(descriptor, source.fileno()) or is_same_file(descriptor, config):
+        if inputs.hold(descriptor):
             raise Misuse(f"-o {output} is also read from; write the responses elsewhere")
         if output != "-" and stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.ftruncate(descriptor, 0)
@@ -205,17 +240,13 @@ def _ends() -> Iterator[None]:
     try:
         yield
     except Misuse as misuse:
-        _say(str(misuse))
+        tell(str(misuse))
         raise typer.Exit(MISUSED) from None
     except KeyboardInterrupt:
-        _say("interrupted")
+        tell("interrupted")
         raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         raise typer.Exit(BROKEN_PIPE) from None
     except WriteFailed as failed:
-        _say(f"the output cannot be written: {failed}; the lines that are there are whole")
+        tell(f"the output cannot be written: {failed}; the lines that are there are whole")
         raise typer.Exit(FAILED) from None
-
-
-def _say(sentence: str) -> None:
-    print(sentence, file=sys.stderr)

@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.complaints import first_problem, subject_of
 from isonomy.cli.document import Document, Where, read_document
 from isonomy.contract.misuse import Misuse
@@ -57,10 +58,39 @@ class PythonModule(_Source):
     interpreter: Name | None = None
 
 
-class JavaClass(_Source):
-    """A Java class whose `@Tool` methods are taken, or `only` some of them."""
+class JavaTools(_Source):
+    """The `@Tool` methods of a Java class, or `only` some of them; or one method of any class."""
 
-    name: Name = Field(alias="class")
+    class_name: Name | None = Field(default=None, alias="class")
+    method: Name | None = None
+    name: Name | None = None
+    description: str | None = None
+    parameters: list[Name] | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> JavaTools:
+        given = self.model_fields_set
+        if ("class_name" in given) == ("method" in given):
+            raise PydanticCustomError("one_kind", "one of two")
+        if "method" not in given and given & {"name", "description", "parameters"}:
+            raise PydanticCustomError("of_a_method", "of a method")
+        if "method" in given and "only" in given:
+            raise PydanticCustomError("of_a_class", "of a class")
+        if self.method is not None and "#" not in self.method:
+            raise PydanticCustomError("no_method", "no method")
+        return self
+
+    @property
+    def target(self) -> str:
+        """What is named: a class or a method."""
+        return self.class_name or self.method or ""
+
+    @property
+    def reference(self) -> str | JavaMethod:
+        """The same, as `java_tools` takes it."""
+        if self.method is None:
+            return self.target
+        return JavaMethod(self.method, self.name, self.description, self.parameters)
 
 
 class InjectedValue(_Part):
@@ -89,6 +119,13 @@ class LimitValues(_Part):
     call_deadline: Seconds | None = None
 
 
+def _java_tools(given: Any) -> Any:
+    """Let a bare name stand for the mapping that holds it."""
+    if isinstance(given, str):
+        return {"method" if "#" in given else "class": given}
+    return given
+
+
 def _named(key: str) -> BeforeValidator:
     """Let a bare name stand for the mapping that holds it."""
     return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
@@ -102,8 +139,9 @@ class Config(_Part):
             interpreter}`.
         path: Folders to import them from before all others, relative to the file; its own folder
             when left out.
-        java: Classes with `@Tool` methods, each by name or as `{class, only, isolate,
-            workers}`.
+        java: Classes with `@Tool` methods, each by name or as `{class, only, isolate, workers}`;
+            and methods of any class, as `com.acme.Prices#find(String,int)` or as `{method, name,
+            description, parameters, isolate, workers}`.
         classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.
@@ -111,7 +149,7 @@ class Config(_Part):
 
     python: list[Annotated[PythonModule, _named("module")]] = []
     path: list[Name] = ["."]
-    java: list[Annotated[JavaClass, _named("class")]] = []
+    java: list[Annotated[JavaTools, BeforeValidator(_java_tools)]] = []
     classpath: list[Name] = []
     inject: dict[Name, InjectedValue] = {}
     limits: LimitValues = LimitValues()
@@ -147,7 +185,7 @@ class Config(_Part):
 PARTS: dict[str | int, type[BaseModel]] = {
     "": Config,
     "python": PythonModule,
-    "java": JavaClass,
+    "java": JavaTools,
     "inject": InjectedValue,
     "limits": LimitValues,
 }

@@ -13,6 +13,7 @@ from isonomy.contract.text import has_surrogate
 EVENT_KEYS = ("event", "id", "calls")
 CALL_KEYS = ("call_id", "tool", "arguments")
 OWN_FORM = '{"event": "tool_request", "id": ..., "calls": [...]}'
+READ_FORMS = f'{OWN_FORM}, or a message with "tool_calls"'
 
 
 class FormError(Exception):
@@ -28,7 +29,7 @@ def read_event(event: Any) -> tuple[str | None, list[ToolCall]]:
     if isinstance(event, list):
         raise FormError(f"a bare list of calls is no request; write {OWN_FORM}")
     if not isinstance(event, Mapping):
-        raise FormError(f"a request is an object; write {OWN_FORM}")
+        raise FormError(f"a request is an object; write {READ_FORMS}")
     if "tool_calls" in event and "event" not in event:
         return _message(event)
     _check_event(event)
@@ -38,16 +39,34 @@ def read_event(event: Any) -> tuple[str | None, list[ToolCall]]:
 
 def _check_event(event: Mapping[str, Any]) -> None:
     if "event" not in event:
+        if foreign := _foreign(event):
+            raise FormError(f"{foreign} are a form that is not read; write {READ_FORMS}")
         if "choices" in event:
             raise FormError("this is a whole completion; write the message inside it on the line")
         if event.get("role") == "assistant":
             raise FormError('the message has no "tool_calls"; leave out messages without calls')
         if "tool" in event:
             raise FormError(f"a single call is no request; write {OWN_FORM}")
-        raise FormError(f'"event" is missing; write {OWN_FORM}')
+        raise FormError(f'"event" is missing; write {READ_FORMS}')
     if event["event"] != "tool_request":
         raise FormError('"event" must be "tool_request"; no other event can be run')
     _no_other_keys(event, EVENT_KEYS, "")
+
+
+def _foreign(event: Mapping[str, Any]) -> str | None:
+    """Name the calls in the form of another API, where that is what this is."""
+    for key in ("content", "parts", "output"):
+        items = event.get(key)
+        blocks = items if isinstance(items, list) else ()
+        for block in (event, *blocks):
+            if not isinstance(block, Mapping):
+                continue
+            if block.get("type") in {"tool_use", "function_call"}:
+                return f'"{block["type"]}" blocks'
+            for name in ("function_call", "functionCall"):
+                if block.get(name) is not None:
+                    return f'"{name}" values'
+    return "JSON-RPC requests" if "jsonrpc" in event else None
 
 
 def _call(call: Any, place: str) -> ToolCall:

@@ -14,6 +14,8 @@ from rich.text import Text
 from isonomy.tools.tool import Tool
 
 PIPE_WIDTH = 160
+LEAST_BESIDE = 44
+"""Characters that the columns beside the names need to be read."""
 
 
 def tools_json(tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -34,7 +36,24 @@ def tools_json(tools: Iterable[Tool]) -> list[dict[str, Any]]:
 
 
 def tools_table(tools: Iterable[Tool], *, terminal: bool) -> str:
-    """Return a table of the tools, in colour and as wide as the terminal where there is one."""
+    """Return a table of the tools, in colour and as wide as the terminal where there is one.
+
+    Where the terminal is too narrow for it, the tools are told in lines.
+    """
+    page = StringIO()
+    console = Console(file=page, force_terminal=terminal, width=None if terminal else PIPE_WIDTH)
+    listed = list(tools)
+    longest = max((len(tool.name) for tool in listed), default=0)
+    if console.width < longest + LEAST_BESIDE:
+        for tool in listed:
+            console.print(Text(f"{tool.name} ({tool.language}): {_parameters(tool)}"))
+            console.print(Text(f"  {_first_line(tool)}"))
+    else:
+        console.print(_table(listed))
+    return page.getvalue().rstrip("\n")
+
+
+def _table(tools: Iterable[Tool]) -> Table:
     table = Table()
     table.add_column("Tool", no_wrap=True)
     table.add_column("Language")
@@ -46,14 +65,13 @@ def tools_table(tools: Iterable[Tool], *, terminal: bool) -> str:
             Text(tool.name),
             Text(tool.language),
             Text(parameters),
-            Text(tool.description.partition("\n")[0]),
+            Text(_first_line(tool)),
         )
-    page = StringIO()
-    if terminal:
-        Console(file=page, force_terminal=True).print(table)
-    else:
-        Console(file=page, width=PIPE_WIDTH).print(table)
-    return page.getvalue().rstrip("\n")
+    return table
+
+
+def _first_line(tool: Tool) -> str:
+    return tool.description.partition("\n")[0]
 
 
 def _parameters(tool: Tool) -> str:

@@ -15,7 +15,14 @@ from isonomy.contract.portable import PortableError, decode
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of a line; a longer one is a bad line, so that memory stays bounded."""
 
+SKIPPED_AT_ONCE = 1024 * 1024
+"""Bytes that are read at once of the rest of a line that is too long."""
+
 BOM = b"\xef\xbb\xbf"
+
+
+class ReadFailed(Exception):  # noqa: N818 - named for what happened, like ToolFailed
+    """Raised where the next line cannot be read; its message is the system's."""
 
 
 class Request(NamedTuple):
@@ -53,7 +60,7 @@ class RequestReader:
         self.bytes_read = 0
 
     def __iter__(self) -> Iterator[Request | BadLine]:
-        """Yield each line's request, or what is wrong with the line."""
+        """Yield each line's request, or what is wrong with the line; raises `ReadFailed`."""
         while text := self._next_line():
             try:
                 if text.strip() or len(text) > self._longest:
@@ -62,21 +69,27 @@ class RequestReader:
                 yield BadLine(self._line, str(bad))
 
     def _next_line(self) -> bytes:
-        text = self._stream.readline(self._longest + 1)
+        text = self._read(self._longest + 1)
         self._line += 1
-        self.bytes_read += len(text)
         if len(text) > self._longest and not text.endswith(b"\n"):
-            while rest := self._stream.readline(self._longest):
-                self.bytes_read += len(rest)
+            while rest := self._read(SKIPPED_AT_ONCE):
                 if rest.endswith(b"\n"):
                     break
         return text.removeprefix(BOM) if self._line == 1 else text
+
+    def _read(self, most: int) -> bytes:
+        try:
+            text = self._stream.readline(most)
+        except OSError as failed:
+            raise ReadFailed(failed.strerror) from failed
+        self.bytes_read += len(text)
+        return text
 
     def _request(self, text: bytes) -> Request:
         if len(text) > self._longest:
             raise FormError(f"the line is longer than {self._longest} bytes; split the request")
         try:
-            event = decode(text)
+            event = decode(text.rstrip(b"\r\n"))
         except PortableError as refused:
             raise FormError(
                 f"the line is not JSON: {refused.message}; write one request a line"

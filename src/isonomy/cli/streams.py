@@ -6,12 +6,13 @@ from __future__ import annotations
 import os
 import signal
 import stat
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
+
+from isonomy.cli.standard import flush, is_missing
+from isonomy.contract.misuse import Misuse
 
 
 class WriteFailed(Exception):  # noqa: N818 - named for what happened, like ToolFailed
@@ -19,26 +20,32 @@ class WriteFailed(Exception):  # noqa: N818 - named for what happened, like Tool
 
 
 @contextmanager
-def own_stdout() -> Iterator[int]:
+def own_stdout(*, needed: bool = True) -> Iterator[int]:
     """Yield a descriptor of stdout, and meanwhile send what anything else prints to stderr.
 
     It is done to the descriptor, not only to `sys.stdout`, so that it holds for the JVM, for C code
-    and for child processes too.
+    and for child processes too. Where it is `needed` and closed, that is misuse, before calls run
+    whose responses would be lost.
     """
-    sys.stdout.flush()
+    if needed and is_missing("stdout"):
+        raise Misuse("stdout is closed, and the output goes there; redirect it to a file")
+    flush("stdout", 1)
     kept = os.dup(1)
     os.dup2(2, 1)
     try:
         yield kept
     finally:
-        sys.stdout.flush()
-        os.dup2(kept, 1)
+        # What tools have printed and stderr does not take must not come out among the responses.
+        if flush("stdout", 1):
+            os.dup2(kept, 1)
         os.close(kept)
 
 
 @contextmanager
 def own_stdin() -> Iterator[BinaryIO]:
     """Yield stdin, and meanwhile leave an empty one to anything else that reads."""
+    if is_missing("stdin"):
+        raise Misuse("stdin is closed, and the calls come from there; name a file of calls")
     kept = os.dup(0)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
@@ -49,12 +56,6 @@ def own_stdin() -> Iterator[BinaryIO]:
     finally:
         os.dup2(kept, 0)
         os.close(kept)
-
-
-def is_same_file(one: int | Path, other: int | Path) -> bool:
-    """Tell whether two descriptors or paths are of one regular file; opens nothing."""
-    first, second = os.stat(one), os.stat(other)  # noqa: PTH116 - a Path has no descriptor
-    return stat.S_ISREG(first.st_mode) and os.path.samestat(first, second)
 
 
 class LineWriter:

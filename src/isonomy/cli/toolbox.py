@@ -6,14 +6,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.cli.complaints import one_of
-from isonomy.cli.config import Config, JavaClass, PythonModule
+from isonomy.cli.config import Config, JavaTools, PythonModule
 from isonomy.cli.document import Where
+from isonomy.cli.raising import RaisedPlace
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -31,7 +33,7 @@ def load_tools(config: Config) -> ToolRegistry:
         for at, module in enumerate(config.python)
     ]
     if config.java:
-        classpath = _classpath(config)
+        classpath = class_path(config)
         sources += [
             (("java", at), _java_tools(config, at, named, classpath))
             for at, named in enumerate(config.java)
@@ -53,6 +55,8 @@ def make_executor(config: Config) -> ToolExecutor:
 def _folders(config: Config) -> list[str]:
     folders = []
     for at, name in enumerate(config.path):
+        if "\0" in name:
+            raise config.complaint(("path", at), "has a NUL character, which no folder's name has")
         folder = (config.folder / name).resolve()
         if not folder.is_dir():
             raise config.complaint(("path", at), f"is no folder: {folder}")
@@ -60,7 +64,8 @@ def _folders(config: Config) -> list[str]:
     return folders
 
 
-def _classpath(config: Config) -> list[str]:
+def class_path(config: Config) -> list[str]:
+    """Return the folders and jars of the class path; raises `Misuse` for one that is not there."""
     paths: list[str] = []
     for at, entry in enumerate(config.classpath):
         try:
@@ -74,11 +79,19 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
     if module.isolate is not None:
         return _only(config, where, module.name, module.only, _in_workers(config, where, module))
+    place = RaisedPlace(_folders(config))
+
+    def imported() -> ModuleType:
+        with place:
+            return import_module(module.name)
+
     # What a module does while it is imported is as much its own affair as what a tool does.
-    outcome = boundary.run(lambda: import_module(module.name), ())
+    outcome = boundary.run(imported, ())
     if not isinstance(outcome, Returned):
         said = Redactor().text(outcome.error.message)
         problem = f"cannot be imported: {outcome.error.type}: {said}"
+        if place.text:
+            problem += f" (at {place.text})"
         if outcome.error.type == "ModuleNotFoundError":
             problem += '; list its folder under "path", or install it'
         raise config.complaint(where, problem)
@@ -105,14 +118,14 @@ def _in_workers(config: Config, where: Where, module: PythonModule) -> list[Tool
         raise config.complaint(where, problem) from refused
 
 
-def _java_tools(config: Config, at: int, named: JavaClass, classpath: list[str]) -> list[Tool]:
+def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
     workers = {} if named.isolate is None else {"workers": named.workers}
     try:
-        tools = java_tools(named.name, classpath=classpath, isolate=named.isolate, **workers)
+        tools = java_tools(named.reference, classpath=classpath, isolate=named.isolate, **workers)
     except (Misuse, JavaUnavailable, WorkerUnavailable) as refused:
         raise config.complaint(where, f"cannot be used: {refused}") from refused
-    return _only(config, where, named.name, named.only, tools)
+    return _only(config, where, named.target, named.only, tools)
 
 
 def _only(
@@ -137,7 +150,7 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
             if other != where:
                 problem = (
                     f'brings a second tool "{tool.name}" beside that of {other[0]}[{other[1]}];'
-                    ' leave one out with "only"'
+                    ' leave one out with "only", or give a Java method another "name"'
                 )
                 raise config.complaint(where, problem)
             tools.append(tool)
@@ -146,7 +159,6 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
 
 def _check_injected(config: Config, tools: ToolRegistry, values: dict[str, Any]) -> None:
     for tool in tools:
-        for mark in tool.injected.values():
-            if mark.name not in values:
-                problem = f'lacks "{mark.name}", which the tool "{tool.name}" takes from the host'
-                raise config.complaint(("inject",), problem)
+        for name in sorted(tool.needs - values.keys()):
+            problem = f'lacks "{name}", which the tool "{tool.name}" takes from the host'
+            raise config.complaint(("inject",), problem)

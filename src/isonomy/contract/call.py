@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, final
 
+from isonomy.contract.brief import brief_list
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.value import value
 
@@ -66,6 +67,10 @@ class ToolRequest:
             raise Misuse("`calls` of a request holds ToolCall values, such as [ToolCall('ping')]")
         if self.id is not None and not isinstance(self.id, str):
             raise Misuse(f"`id` of a request is a string or None, not {type(self.id).__name__}")
+
+    def __repr__(self) -> str:
+        """Name the first calls."""
+        return f"ToolRequest(calls={brief_list(self.calls)}, id={self.id!r})"
 
     def to_wire(self) -> dict[str, Any]:
         """Give the request as a JSON object (clause 8.2)."""

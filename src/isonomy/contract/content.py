@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, final
 
+from isonomy.contract.brief import brief_of
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
 from isonomy.contract.value import value
@@ -40,6 +41,10 @@ class Block:
     def __hash__(self) -> int:
         """Hash the type and the names of the fields; equal blocks hash alike."""
         return hash((self.type, frozenset(self.fields)))
+
+    def __repr__(self) -> str:
+        """Show the type and the fields in brief."""
+        return brief_of("Block", type=self.type, fields=dict(self.fields))
 
     @staticmethod
     def text(text: str) -> Block:

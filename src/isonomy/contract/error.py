@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from enum import StrEnum
-from typing import Any, Final, Literal, final
+from typing import Any, Final, Literal, final, get_args
 
 from isonomy.contract.foreign import text_of
 from isonomy.contract.misuse import Misuse
@@ -29,6 +29,7 @@ _WHITE_SPACE: Final = (
 
 Unexpected = Literal["message", "type"]
 """What a model sees of an exception nobody declared: its message or its type (clause 4.14)."""
+UNEXPECTED: Final = get_args(Unexpected)
 
 
 class ErrorKind(StrEnum):
@@ -162,6 +163,8 @@ class ToolError:
         The keys are `kind`, `message` and, where set, `code`, `retryable`, `retry_after_ms`. With
         `unexpected="type"` the message of kind `exception` is the exception's type.
         """
+        if unexpected not in UNEXPECTED:
+            raise Misuse(f'unexpected is "message" or "type", not {unexpected!r}')
         hidden = unexpected == "type" and self.kind is ErrorKind.EXCEPTION
         message = (self.type or self.kind.value) if hidden else self.message
         view: dict[str, Any] = {"kind": self.kind.value, "message": message}

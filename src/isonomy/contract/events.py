@@ -11,6 +11,7 @@ import time
 from enum import StrEnum
 from typing import Any, Literal, NamedTuple, Protocol, final
 
+from isonomy.contract.brief import brief_list, brief_of
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.response import ToolResponse
 
@@ -50,6 +51,21 @@ class CallRecord(NamedTuple):
         """RFC 3339 in UTC with six digits and `Z`, or None unless executed."""
         return None if self.started_ns is None else timestamp(self.started_ns)
 
+    def __repr__(self) -> str:
+        """Show the record in brief; fields that are not set are left out."""
+        return brief_of(
+            "CallRecord",
+            position=self.position,
+            call_id=self.call_id,
+            tool=self.tool,
+            response=self.response,
+            execution=self.execution.value,
+            attempts=self.attempts,
+            started_at=self.started_at,
+            duration_us=self.duration_us,
+            decoded=self.decoded or None,
+        )
+
     def to_wire(self) -> dict[str, Any]:
         """Give the record as a JSON object, the response's values in portable form."""
         from isonomy.contract.wire import record_tree
@@ -68,6 +84,10 @@ class ResponseEvent(NamedTuple):
     def responses(self) -> tuple[ToolResponse, ...]:
         """The responses alone, in request order."""
         return tuple(record.response for record in self.records)
+
+    def __repr__(self) -> str:
+        """Show the first records in brief, and how many there are."""
+        return f"ResponseEvent(id={self.id!r}, records={brief_list(self.records)})"
 
     def to_wire(self) -> dict[str, Any]:
         """Give the event as a JSON object."""
@@ -113,6 +133,26 @@ class ExecutionEvent(NamedTuple):
     def at(self) -> str:
         """RFC 3339 in UTC with six digits and `Z`."""
         return timestamp(self.at_ns)
+
+    def __repr__(self) -> str:
+        """Show the step in brief; fields that are not set are left out."""
+        return brief_of(
+            "ExecutionEvent",
+            type=self.type,
+            batch=self.batch,
+            seq=self.seq,
+            position=self.position,
+            call_id=self.call_id,
+            tool=self.tool,
+            at=self.at,
+            server=self.server,
+            execution=self.execution and self.execution.value,
+            attempts=self.attempts,
+            duration_us=self.duration_us,
+            kind=self.kind and self.kind.value,
+            reason=self.reason,
+            progress=self.progress,
+        )
 
     def to_wire(self) -> dict[str, Any]:
         """Give the event as a JSON object."""

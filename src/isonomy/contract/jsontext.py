@@ -128,7 +128,8 @@ def _parse_strictly(text: str) -> Any:
         path = _path_to_huge(_huge_decoder.decode(text), "$")
         raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path) from None
     except json.JSONDecodeError as error:
-        raise _malformed(f"{error.msg} at character {error.pos}") from None
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        raise _malformed(f"{error.msg} at {line}column {error.colno}") from None
     except RecursionError:
         raise _malformed("it is nested deeper than the stack of this thread allows") from None
 

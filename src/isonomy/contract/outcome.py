@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
+from isonomy.contract.brief import brief_of
 from isonomy.contract.error import ErrorInfo, ToolError
 from isonomy.contract.value import value
 
@@ -15,6 +16,10 @@ class Returned:
     """The body returned this value; a response where it returned one or raised `ToolFailed`."""
 
     value: Any
+
+    def __repr__(self) -> str:
+        """Show the value in brief."""
+        return brief_of("Returned", value=self.value)
 
 
 @final

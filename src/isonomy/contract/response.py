@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, final, overload
 
+from isonomy.contract.brief import brief, brief_list
 from isonomy.contract.content import EMPTY, Block, as_blocks
 from isonomy.contract.error import Effect, ErrorKind, ToolError, short
 from isonomy.contract.misuse import IsonomyError, Misuse
@@ -133,6 +134,10 @@ class ToolSuccess(ToolResponse):
         """Hash the result; raises `TypeError` where that has no hash, as a tuple does."""
         return hash((ToolSuccess, self.result))
 
+    def __repr__(self) -> str:
+        """Show the result in brief, and what else there is."""
+        return f"ToolSuccess(result={brief(self.result)}{_rest(self)})"
+
     def unwrap(self) -> Any:
         """Give the result."""
         return self.result
@@ -158,6 +163,10 @@ class ToolFailure(ToolResponse):
     def __hash__(self) -> int:
         """Hash the error; equal failures hash alike."""
         return hash((ToolFailure, self.error))
+
+    def __repr__(self) -> str:
+        """Name the error, and what else there is."""
+        return f"ToolFailure({self.error!r}{_rest(self)})"
 
     def unwrap(self) -> NoReturn:
         """Raise `ToolFailed` with this failure."""
@@ -224,6 +233,12 @@ def _error(
         details=details,
     )
     return ToolFailure(error, content, meta)  # type: ignore[arg-type]  # made blocks inside
+
+
+def _rest(response: ToolResponse) -> str:
+    """Give what a `repr` says of content and meta, nothing where they are empty."""
+    content = f", content={brief_list(response.content)}" if response.content else ""
+    return content + (f", meta={brief(dict(response.meta))}" if response.meta else "")
 
 
 def _settle(draft: Any) -> None:

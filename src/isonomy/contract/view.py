@@ -7,9 +7,10 @@ from typing import Any, Final, final
 
 from isonomy.contract.content import Block, is_text, text_of
 from isonomy.contract.encoding import Walk
-from isonomy.contract.error import Unexpected
+from isonomy.contract.error import UNEXPECTED, Unexpected
 from isonomy.contract.forms import is_escape, is_map, is_opaque, is_set, is_text_form
 from isonomy.contract.jsontext import write
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.response import ToolFailure, ToolResponse
 from isonomy.contract.tagged import TAG
 from isonomy.contract.text import MAP, STR, read_str, without_surrogates
@@ -43,10 +44,22 @@ def model_view(
     >>> model_view(ToolResponse.error("no stock", code="STOCK")).content[0].fields["text"]
     'error [tool_error STOCK]: no stock'
     """
+    _check(response, unexpected, max_chars)
     if isinstance(response, ToolFailure):
         return ModelView(is_error=True, content=_cut(_failure(response, unexpected), max_chars))
     content = response.content or (Block.text(plain_text(response.unwrap())),)
     return ModelView(is_error=False, content=_cut(content, max_chars))
+
+
+def _check(response: Any, unexpected: Any, max_chars: Any) -> None:
+    if not isinstance(response, ToolResponse):
+        kind = type(response).__name__
+        how = "of a record, its `response`; of JSON, ToolResponse.from_wire(...)"
+        raise Misuse(f"model_view takes a response, not a value of type {kind}; give, {how}")
+    if unexpected not in UNEXPECTED:
+        raise Misuse(f'unexpected is "message" or "type", not {unexpected!r}')
+    if type(max_chars) is not int or max_chars < 1:
+        raise Misuse(f"max_chars is a number of characters from 1, not {max_chars!r}")
 
 
 def plain_text(result: Any) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from isonomy.contract.events import Event, Execution, ExecutionEvent, Notice
+from isonomy.contract.forking import renew_after_fork
 
 #: Upper bounds of the latency buckets, in microseconds; a last bucket takes what is longer.
 BOUNDS_US: Final = (
@@ -42,6 +43,16 @@ class Latency:
     def count(self) -> int:
         """How many calls have a latency."""
         return sum(self.buckets)
+
+    @property
+    def mean_us(self) -> float | None:
+        """The mean latency in microseconds, or None where no call has one."""
+        return self.sum_us / self.count if self.count else None
+
+    def __repr__(self) -> str:
+        """Show how many calls have a latency, and their mean."""
+        mean = "" if self.mean_us is None else f", mean_us={self.mean_us:.0f}"
+        return f"Latency(count={self.count}{mean})"
 
     def add(self, duration_us: int | None) -> None:
         """Count one call, without a latency where it has none."""
@@ -84,6 +95,31 @@ class Snapshot:
     late_results: int
     dropped_events: int
 
+    def __str__(self) -> str:
+        """Give a table for people: a line for each tool, then the totals."""
+        lines = [self._line(tool) for tool in sorted({key.tool for key in self.calls})]
+        totals = {
+            "in flight": self.in_flight,
+            "reused": self.reused,
+            "retries": self.retries,
+            "cancelled": self.cancelled,
+            "late results": self.late_results,
+            "dropped events": self.dropped_events,
+        }
+        told = [f"{name} {number}" for name, number in totals.items() if number]
+        return "\n".join([*lines, *([", ".join(told)] if told else [])]) or "no calls"
+
+    def _line(self, tool: str) -> str:
+        failed: Counter[str] = Counter()
+        for key, number in self.calls.items():
+            if key.tool == tool and key.kind is not None:
+                failed[key.kind] += number
+        kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(failed.items()))
+        text = f"{tool}: {self.count(tool)} calls, {self.count(tool, 'success')} succeeded"
+        mean = self.latency[tool].mean_us if tool in self.latency else None
+        text += "" if mean is None else f", {mean / 1000:.3f} ms on average"
+        return text + (f"; failed: {kinds}" if kinds else "")
+
     def count(self, tool: str | None = None, status: str | None = None) -> int:
         """How many calls there were, of one tool and one status (`success`, `failure`) if given."""
         return sum(
@@ -104,7 +140,7 @@ class Metrics:
     takes = frozenset({ExecutionEvent, Notice})
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self.renew()
         self._taken: deque[Event] = deque()
         #: Ended calls by tool, server, kind of end, kind of failure: how many, and their latency.
         self._ends: dict[tuple[str, str | None, str, str | None], Latency] = {}
@@ -112,6 +148,11 @@ class Metrics:
         self._totals: Counter[str] = Counter()
         #: Takes one event.
         self.emit = self._taking()
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Forget who holds the lock: called in a process that was forked."""
+        self._lock = threading.Lock()
 
     def _taking(self) -> Callable[[Event], None]:
         taken = self._taken

@@ -6,7 +6,6 @@ Importing this module imports pydantic, so only what makes tools does.
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -65,8 +64,10 @@ def _docstring(function: Callable[..., Any]) -> Docstring:
     own: Any = function
     while isinstance(own, functools.partial):
         own = own.func
-    text = inspect.getdoc(own) if inspect.isroutine(own) or isinstance(own, type) else None
-    return parse(text or getattr(heart, "__doc__", None) or inspect.getdoc(type(own)))
+    if inspect.isroutine(own) or isinstance(own, type):
+        # Not the type's: that of functions documents how to make a function.
+        return parse(inspect.getdoc(own) or getattr(heart, "__doc__", None))
+    return parse(getattr(heart, "__doc__", None) or inspect.getdoc(type(own)))
 
 
 def _derived(
@@ -93,10 +94,10 @@ def _derived(
 
 
 def _given(signature: Signature, name: str, given: Mapping[str, Any]) -> tuple[Validator, Binding]:
-    schema = copy.deepcopy(dict(given))
+    validator = Validator(given, name)
+    schema = validator.schema
     if schema.get("type", "object") != "object":
         raise Misuse(f"tool {name!r}: the schema of its arguments has the type object, no other")
-    validator = Validator(schema, name)
     check_against(schema, signature, name)
     properties: dict[str, Any] = schema.get("properties", {})
     required = set(schema.get("required", ()))

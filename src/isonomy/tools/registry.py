@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from isonomy.contract.misuse import Misuse
@@ -29,8 +29,9 @@ class ToolRegistry:
 
     def __init__(self, sources: Iterable[Any] = ()) -> None:
         self._tools: dict[str, Tool] = {}
-        if isinstance(sources, (str, bytes)) or not isinstance(sources, Iterable):
-            raise Misuse("tools are given as a list, such as [f, g]")
+        if isinstance(sources, str | bytes | Mapping) or not isinstance(sources, Iterable):
+            kind = type(sources).__name__
+            raise Misuse(f"tools are given as a list, such as [f, g], not as one {kind}")
         for source in sources:
             for one in source if isinstance(source, ToolRegistry) else tools_of(source):
                 self._add(one)

@@ -9,6 +9,7 @@ from datetime import timedelta
 from types import ModuleType
 from typing import Any
 
+from isonomy.contract.error import short
 from isonomy.contract.misuse import Misuse
 from isonomy.tools.options import ToolOptions, options_of
 from isonomy.tools.tool import Tool
@@ -39,11 +40,14 @@ def as_tool(
 
     Raises:
         Misuse: It is not callable, or no tool can be made of it.
+
+    Warns:
+        UserWarning: It is a generator function, whose body no call would run (clause 3.7).
     """
     if isinstance(source, Tool):
         return source
     if not callable(source):
-        raise Misuse(f"{source!r} is no tool: it is not callable")
+        raise Misuse(_no_source(source))
     given = ToolOptions(
         name, description, version, inline, max_parallel, deadline, schema, allow_unknown
     )
@@ -75,10 +79,21 @@ def tools_of(source: Any) -> Iterator[Tool]:
         elif callable(source):
             yield as_tool(source)
         else:
-            raise Misuse(
-                f"an instance of {type(source).__qualname__} gives no tools: "
-                "mark its methods with @tool"
-            )
+            raise Misuse(_no_source(source))
+
+
+def _no_source(source: Any) -> str:
+    """Say why this gives no tools, and what to give instead."""
+    if source is None:
+        return "a tool is None; give a function (does a decorator of it return nothing?)"
+    if isinstance(source, str):
+        return f"{short(source)!r} is text and no tool; give the function itself, as in [add]"
+    if isinstance(source, list | tuple | set | frozenset | dict):
+        kind = type(source).__name__
+        return f"a {kind} is no tool; give the tools in it one by one, as in [*more, add]"
+    if inspect.iscoroutine(source):
+        return f"a call of {source.__qualname__} is no tool; give the function, without ()"
+    return f"an instance of {type(source).__qualname__} gives no tools: mark its methods with @tool"
 
 
 def _of_module(module: ModuleType) -> Iterator[Tool]:

@@ -114,6 +114,10 @@ class Tool(ABC):
     #: Whether the tool itself keeps results within `Invocation.limits`, as a bridge's callee does.
     checks_results: bool = False
 
+    #: Names of the host's values without which a call fails: of injected parameters, those that
+    #: have no default (clause 7.13).
+    needs: frozenset[str]
+
     def __init__(
         self,
         name: str,
@@ -136,6 +140,7 @@ class Tool(ABC):
         self.description = description
         self.input_schema = input_schema
         self.injected = injected
+        self.needs = frozenset(str(mark.name) for mark in injected.values())
         self.version = version
         self.max_parallel = _limit(name, max_parallel)
         self.deadline = _seconds(name, deadline)

@@ -52,7 +52,7 @@ def describe(tool: Tool) -> dict[str, Any]:
         "description": tool.description,
         "input_schema": tool.input_schema,
         "injected": {
-            parameter: {"name": mark.name, "identity": mark.identity}
+            parameter: {"name": mark.name, "identity": mark.identity, "secret": mark.secret}
             for parameter, mark in tool.injected.items()
         },
         "version": tool.version,

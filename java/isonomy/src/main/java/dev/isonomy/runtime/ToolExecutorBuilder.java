@@ -8,6 +8,7 @@ import dev.isonomy.contract.Sink;
 import dev.isonomy.tools.ToolRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,7 +32,8 @@ public final class ToolExecutorBuilder {
 
     /** Adds tools, as {@link ToolRegistry#of} takes them; the executor closes the instances that it makes of classes. */
     public ToolExecutorBuilder tools(Object... more) {
-        tools.addAll(List.of(more));
+        // A null is told by the registry, in a sentence.
+        tools.addAll(more == null ? Collections.singletonList(null) : Arrays.asList(more));
         return this;
     }
 
