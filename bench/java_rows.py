@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows that are measured in a JVM of its own, by JMH or by a program that has its reference beside it."""
+"""Rows that are measured in a JVM of its own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def native_call(effort: Effort) -> Measured:
     "python-from-java-worker",
     "µs",
     bar=1.5,
-    reference="bare Unix socket, Jackson and json",
+    reference="bare Unix-socket echo, Jackson and json",
 )
 def python_call(effort: Effort) -> Measured:
     return _python_tool("python-from-java-worker", effort, calls=1_000)
@@ -39,7 +39,7 @@ def java_threads(effort: Effort) -> Measured:
 def _python_tool(name: str, effort: Effort, calls: int) -> Measured:
     """Run one row of the Java program that calls Python tools."""
     command = [_java(), "-cp", str(BENCHMARKS), "dev.isonomy.bench.PythonToolBench"]
-    command += [name, sys.executable, str(HERE), str(effort.rounds), str(calls)]
+    command += [name, sys.executable, str(HERE / "worker_tools"), str(effort.rounds), str(calls)]
     ran = subprocess.run(command, stdout=subprocess.PIPE, check=True)
     return Measured(**json.loads(ran.stdout))
 
