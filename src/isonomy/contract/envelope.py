@@ -145,7 +145,7 @@ def decode_call(data: Data) -> BridgeCall:
     return BridgeCall(
         tool,  # type: ignore[arg-type]  # just seen to be a string
         arguments,
-        {name: from_tree(item) for name, item in injected.items()},
+        {name: from_tree(item) for name, item in injected.items()} if injected else EMPTY,
         call_id,
         attempt,
         remaining_ms,

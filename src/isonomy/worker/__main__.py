@@ -6,16 +6,19 @@ What a start needs is imported step by step, after the host has heard of the wor
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
 from contextlib import suppress
+from functools import partial
 from typing import Any, NoReturn
 
 from isonomy import __version__
 from isonomy.contract.frames import BrokenWireError, Frame, FrameType
 from isonomy.contract.handshake import VERSIONS, Hello, Refused, Welcome, hello_frame, read_answer
 from isonomy.worker.connection import BROKEN, Connection, tell
+from isonomy.worker.ending import asked, end_with
 
 UNLOADABLE = 1
 """The exit code of a worker whose tools cannot be loaded (W3.3)."""
@@ -29,12 +32,13 @@ def main(arguments: list[str]) -> int:
     _leave_standard_streams()
     # A handler of our own and not SIG_IGN, which programs that tools start would inherit.
     signal.signal(signal.SIGINT, _unheard)
+    host = asked()
     connection = Connection(arguments[0])
     try:
         welcome = _shake_hands(connection)
     except BrokenWireError as broken:
         connection.give_up(str(broken))
-    return _serve(connection, welcome)
+    return _serve(connection, welcome, host)
 
 
 def _leave_standard_streams() -> None:
@@ -58,7 +62,7 @@ def _shake_hands(connection: Connection) -> Welcome:
     return answer
 
 
-def _serve(connection: Connection, welcome: Welcome) -> int:
+def _serve(connection: Connection, welcome: Welcome, host: int | None) -> int:
     from isonomy.worker.serving import Server
 
     server = Server(connection)
@@ -66,13 +70,16 @@ def _serve(connection: Connection, welcome: Welcome) -> int:
     from isonomy.contract.jsontext import write
     from isonomy.worker.loading import Unloadable, describe, load
 
+    gc.disable()  # what is imported stays: to look through it again and again is for nothing
     sys.path[:] = list(dict.fromkeys([*welcome.path, *sys.path]))
     loaded = load(welcome.tools)
     if isinstance(loaded, Unloadable):
         connection.send(Frame(FrameType.FAILED, 0, write(loaded.fields())))
         end(UNLOADABLE)
+    gc.freeze()
+    gc.enable()
     told = Frame(FrameType.READY, 0, write({"tools": [describe(tool) for tool in loaded]}))
-    server.serve(loaded, told)
+    server.serve(loaded, told, None if host is None else partial(end_with, host))
     return 0
 
 

@@ -124,19 +124,11 @@ class Calls:
         if not fits(payload, self._connection.limit):
             message = f"the result takes more than {self._connection.limit} bytes"
             payload = encode_outcome(settled(ErrorKind.TOO_LARGE, message), decoded=decoded)
-        self._send(call.number, payload)
+        self._connection.answer(call.number, payload, self._running)
 
     def _refuse(self, number: int, kind: ErrorKind, message: str) -> None:
-        self._send(number, encode_outcome(settled(kind, message, Effect.NONE)))
-
-    def _send(self, number: int, payload: bytes) -> None:
-        # What is removed while the wire is ours cannot be told of any more.
-        frame = Frame(FrameType.OUTCOME, number, payload)
-        self._connection.send(frame, partial(self._ended, number))
-
-    def _ended(self, number: int) -> bool:
-        self._running.pop(number, None)
-        return True
+        payload = encode_outcome(settled(kind, message, Effect.NONE))
+        self._connection.answer(number, payload, self._running)
 
     def _context(self, number: int, request: BridgeCall, invocation: Invocation) -> ToolContext:
         remaining = request.remaining_ms

@@ -10,12 +10,13 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
-from isonomy.contract.frames import LEAST_LIMIT, Frame, FrameBuffer, header
+from isonomy.contract.frames import LEAST_LIMIT, Frame, FrameBuffer, FrameType, header
 
 BROKEN: Final = 70
 """The exit code of a worker that read what is no wire (W2.5)."""
+_OUTCOME: Final = int(FrameType.OUTCOME)
 _APART: Final = 16_384
 """A payload that is longer is sent behind its header, not copied there."""
 _HIGH: Final = 1000
@@ -69,21 +70,32 @@ class Connection:
 
         Does not return where the connection has ended.
         """
+        kind, number, payload = frame
+        with self._lock:
+            if still is None or still():
+                self._write(kind, number, payload)
+
+    def answer(self, number: int, payload: bytes, running: dict[int, Any]) -> None:
+        """Send the outcome of a call, and take it from those that run before anything else is sent.
+
+        Does not return where the connection has ended.
+        """
+        with self._lock:
+            running.pop(number, None)
+            self._write(_OUTCOME, number, payload)
+
+    def _write(self, kind: int, number: int, payload: bytes) -> None:
         if self.forked:
             os._exit(0)  # the copy came back from the body in which it was made
-        kind, number, payload = frame
-        data = head = header(kind, number, len(payload))
-        if 0 < len(payload) < _APART:
-            data = head + payload
-        with self._lock:
-            if still is not None and not still():
-                return
-            try:
-                self._sendall(data)
-                if data is head:
-                    self._sendall(payload)
-            except OSError:
-                os._exit(0)
+        head = header(kind, number, len(payload))
+        try:
+            if len(payload) < _APART:
+                self._sendall(head + payload)
+            else:
+                self._sendall(head)
+                self._sendall(payload)
+        except OSError:
+            os._exit(0)
 
     def give_up(self, reason: str) -> NoReturn:
         """End as a worker ends that cannot understand its host (W2.5)."""
@@ -97,6 +109,7 @@ class Connection:
 
     def _in_copy(self) -> None:
         self.forked = True
+        self._lock = threading.Lock()  # another thread may have held it when the copy was made
         self._socket.close()
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from isonomy.contract.frames import BrokenWireError, Frame, FrameType
 from isonomy.worker.connection import Connection
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from isonomy.tools.tool import Tool
     from isonomy.worker.calls import Call, Calls
 
+_CALL = int(FrameType.CALL)
 _TICK = 0.005
 """Seconds between two looks of the main thread while calls come."""
 _QUIET_TICKS = 20
@@ -50,7 +51,9 @@ class Server:
         """Begin to read. Before `serve`, only the end of the connection may come."""
         self._begin(self._term)
 
-    def serve(self, tools: Iterable[Tool], told: Frame) -> None:
+    def serve(
+        self, tools: Iterable[Tool], told: Frame, then: Callable[[], None] | None = None
+    ) -> None:
         """Say that the tools are there, and serve until the host closes.
 
         For the main thread, in which no body ever runs: signals reach it, and it looks after the
@@ -59,6 +62,7 @@ class Server:
         Args:
             tools: What there is to call.
             told: The frame that says so.
+            then: What is to be done once it was sent.
         """
         from isonomy.worker.calls import Calls, number_here
         from isonomy.worker.logs import Logs
@@ -67,6 +71,8 @@ class Server:
         logs.install()
         self._calls = Calls(self._connection, tools, logs)
         self._connection.send(told)
+        if then is not None:
+            then()
         while not self._closing:
             self._sleep()
             quiet = 0
@@ -132,7 +138,7 @@ class Server:
         receive = self._connection.receive
         while True:
             frame = receive()
-            if frame.type == FrameType.CALL:
+            if frame.type == _CALL:
                 call = self._accepted(frame)
                 if call is None:
                     continue

@@ -131,6 +131,12 @@ def close_everything() -> str:
 
 
 @tool
+def close_everything_later() -> str:
+    threading.Timer(0.2, os.closerange, (3, 4096)).start()
+    return "will"
+
+
+@tool
 def start_child(seconds: float) -> int:
     return subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({seconds})"]).pid
 
@@ -266,6 +272,12 @@ def spin(seconds: float) -> int:
     while time.monotonic() < ends:
         turns += 1
     return turns
+
+
+@tool
+def keep_the_interpreter() -> int:
+    """Let no other thread of Python run, for hours."""
+    return sum(range(10**13))
 
 
 @tool(deadline=0.2)

@@ -151,7 +151,10 @@ time.sleep(0.5)
     assert all(gone(pid) for pid in pids)
 
 
-@pytest.mark.parametrize("arguments", ["'spin', {'seconds': 60}", "'nap_async', {'seconds': 60}"])
+@pytest.mark.parametrize(
+    "arguments",
+    ["'spin', {'seconds': 60}", "'nap_async', {'seconds': 60}", "'keep_the_interpreter', {}"],
+)
 def test_workers_end_with_a_host_that_is_killed(arguments: str) -> None:
     process, pids = host(f"executor.call({arguments})", workers=2)
     assert pids

@@ -81,6 +81,16 @@ def test_a_worker_that_ended_between_calls_is_not_asked(executor: ToolExecutor) 
         assert executor.call("pid", {}).unwrap() != pid
 
 
+def test_a_worker_that_closed_its_wire_between_calls_is_replaced(executor: ToolExecutor) -> None:
+    pid = executor.call("pid", {}).unwrap()
+    assert executor.call("close_everything_later", {}).unwrap() == "will"
+    time.sleep(0.5)
+    while not (told := executor.call("pid", {})).is_success:
+        lost(told)
+    assert told.unwrap() != pid
+    assert gone(pid)
+
+
 def test_the_calls_of_other_workers_go_on(start: Start) -> None:
     with ToolExecutor(start(workers=2)) as executor:
         calls = [ToolCall("nap", {"seconds": 1}, "a"), ToolCall("leave", {"code": 1}, "b")]

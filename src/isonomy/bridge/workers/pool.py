@@ -165,6 +165,8 @@ class WorkerPool:
                     reply = worker.link.wait(pending)
                 except Unsent:
                     self._give_back(pending)
+                    if worker.link.over:
+                        worker.lost()  # a process without its connection is of no use
                     continue
                 except Lost:
                     ended = True

@@ -18,6 +18,7 @@ from typing import Any, Final, NoReturn
 from isonomy.bridge.workers.link import Link
 from isonomy.bridge.workers.notices import log
 from isonomy.bridge.workers.process import WorkerProcess, end_of, kill
+from isonomy.bridge.workers.spawning import SPAWNER, WITH_HOST
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.contract.frames import BrokenWireError, Frame, FrameBuffer, FrameType
 from isonomy.contract.handshake import (
@@ -107,16 +108,7 @@ class _Start:
     def _process(self, path: str) -> subprocess.Popen[bytes]:
         program = self._program
         try:
-            return subprocess.Popen(  # noqa: S603 - what the application names
-                [*program.command, path],
-                stdin=subprocess.DEVNULL,
-                stdout=2,
-                cwd=program.folder,
-                env=program.environment,
-                # Ctrl-C in a terminal is for the host, which ends its workers as it sees fit; and
-                # what tools start can be killed with them.
-                start_new_session=True,
-            )
+            return SPAWNER.start(lambda: self._popen(path))
         except OSError as failed:
             folder = program.folder
             if folder is not None and not Path(folder).is_dir():
@@ -127,6 +119,20 @@ class _Start:
                 f"{self._what} cannot be started: {program.command[0]}: {failed.strerror}; name"
                 " another program"
             ) from None
+
+    def _popen(self, path: str) -> subprocess.Popen[bytes]:
+        environment = self._program.environment
+        given = os.environ if environment is None else environment
+        return subprocess.Popen(  # noqa: S603 - what the application names
+            [*self._program.command, path],
+            stdin=subprocess.DEVNULL,
+            stdout=2,
+            cwd=self._program.folder,
+            env={**given, WITH_HOST: str(os.getpid())},
+            # Ctrl-C in a terminal is for the host, which ends its workers as it sees fit; and
+            # what tools start can be killed with them.
+            start_new_session=True,
+        )
 
     def _accept(self, listener: socket.socket, process: subprocess.Popen[bytes]) -> socket.socket:
         ends = min(self._ends, time.monotonic() + CONNECT_TIMEOUT)
