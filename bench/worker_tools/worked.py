@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 from isonomy import tool
@@ -29,6 +30,13 @@ def count(turns: int) -> int:
 def reflect(text: str) -> str:
     """Return a text."""
     return text
+
+
+@tool
+def nap() -> str:
+    """Sleep for 5 ms."""
+    time.sleep(0.005)
+    return "awake"
 
 
 @tool

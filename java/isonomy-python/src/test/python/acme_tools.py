@@ -163,6 +163,24 @@ def close_stdout() -> str:
 
 
 @tool
+def close_all() -> None:
+    """Close the connection, wherever it is."""
+    os.closerange(3, 1 << 20)
+
+
+@tool
+def close_all_later() -> str:
+    """Close the connection once nobody waits for anything."""
+
+    def close() -> None:
+        time.sleep(0.2)
+        os.closerange(3, 1 << 20)
+
+    threading.Thread(target=close).start()
+    return "will do"
+
+
+@tool
 def big(size: int) -> str:
     return "x" * size
 

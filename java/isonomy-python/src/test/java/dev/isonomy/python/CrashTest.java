@@ -74,6 +74,21 @@ final class CrashTest {
     }
 
     @Test
+    void aWorkerWithoutItsConnectionIsReplaced() throws InterruptedException {
+        try (PythonTools tools = Python.acme().start(); ToolExecutor executor = ToolExecutor.of(tools.tools())) {
+            ToolError error = error(executor.call("close_all", Map.of()));
+            assertEquals(ErrorKind.CONNECTION_LOST, error.kind());
+            long second = (Long) executor.call("pid", Map.of()).unwrap();
+            assertEquals("will do", executor.call("close_all_later", Map.of()).unwrap());
+            Thread.sleep(1_000);
+            // The worker finds out when it answers: this call was sent, and is not sent again.
+            assertEquals(ErrorKind.CONNECTION_LOST, error(executor.call("pid", Map.of())).kind());
+            assertNotEquals(second, executor.call("pid", Map.of()).unwrap());
+            Python.until(() -> !Python.isAlive(second), "it lives on without its connection");
+        }
+    }
+
+    @Test
     void callsOfOtherThreadsOnALostWorkerAreToldToo() throws Exception {
         try (PythonTools tools = Python.acme().start(); ToolExecutor executor = ToolExecutor.of(tools.tools())) {
             List<CompletableFuture<ToolResponse>> waiting = new ArrayList<>();

@@ -37,11 +37,17 @@ final class Link {
     private Thread reader;
     private boolean kept;
     private boolean over;
+    private Runnable whenOver = () -> {};
     /** Set once the process is gone: what it sent is still there to be read, and no end of the stream need come. */
     private volatile boolean exited;
 
     Link(WireSocket socket) {
         this.socket = socket;
+    }
+
+    /** Has something run once the connection has ended. */
+    synchronized void whenOver(Runnable told) {
+        whenOver = told;
     }
 
     /** Whether it has ended: no call can be sent, and none gets an outcome. */
@@ -295,11 +301,13 @@ final class Link {
     /** Ends the connection: whoever waits is told, and the worker ends too (W1.3). */
     void end() {
         List<Thread> sleepers = new ArrayList<>();
+        Runnable told;
         synchronized (this) {
             if (over) {
                 return;
             }
             over = true;
+            told = whenOver;
             for (Pending call : pending.values()) {
                 sleepers.add(call.sleeper);
             }
@@ -307,5 +315,6 @@ final class Link {
         }
         sleepers.forEach(LockSupport::unpark);
         socket.close();
+        told.run();
     }
 }

@@ -3,6 +3,7 @@ package dev.isonomy.bridge.workers;
 
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.IsonomyException;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.BoundTool;
@@ -119,6 +120,9 @@ public final class WorkerPool implements AutoCloseable {
                         .map(told -> (BoundTool) WorkerTool.of(told, program.language(), this))
                         .toList();
             }
+        } catch (IsonomyException malformed) {
+            failed.add(new WorkerUnavailable(
+                    program.what() + " does not speak as a worker: " + malformed.getMessage()));
         } finally {
             lock.unlock();
         }

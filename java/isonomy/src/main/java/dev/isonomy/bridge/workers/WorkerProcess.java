@@ -45,6 +45,7 @@ final class WorkerProcess {
 
     /** Has {@code ended} told, on a thread of its own, when the process has ended. */
     void watch(Consumer<WorkerProcess> ended) {
+        link.whenOver(this::endWithConnection);
         Thread thread = new Thread(
                 () -> {
                     join();
@@ -54,6 +55,15 @@ final class WorkerProcess {
                 "isonomy-worker-" + process.pid());
         thread.setDaemon(true);
         thread.start();
+    }
+
+    /** A process that does not end with its connection is of no use, and must make room for another. */
+    private void endWithConnection() {
+        if (process.isAlive()) {
+            Thread thread = new Thread(this::lost, "isonomy-worker-" + process.pid() + "-end");
+            thread.setDaemon(true);
+            thread.start();
+        }
     }
 
     private void join() {

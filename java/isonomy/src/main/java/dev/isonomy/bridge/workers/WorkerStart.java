@@ -32,6 +32,8 @@ final class WorkerStart {
     private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
     /** Between two looks at a process that may have ended instead. */
     private static final long LOOK_MILLIS = 20;
+    /** In this time a killed process ends. */
+    private static final long DEAD_MILLIS = 2_000;
     private static final long PROBE_MILLIS = 10_000;
     /** Bytes of the path of a socket that every system takes. */
     private static final int LONGEST_PATH = 90;
@@ -64,6 +66,7 @@ final class WorkerStart {
         } finally {
             if (worker == null && start.process != null) {
                 WorkerProcess.kill(start.process);
+                WorkerProcess.hasEnded(start.process, DEAD_MILLIS);
             }
         }
     }

@@ -67,7 +67,7 @@ final class WorkerTool implements BoundTool {
                 schema,
                 injected,
                 told.get("version") instanceof String version ? version : null,
-                told.get("max_parallel") instanceof Long most ? Math.toIntExact(most) : 0,
+                told.get("max_parallel") instanceof Long most ? (int) Math.min(most, Integer.MAX_VALUE) : 0,
                 told.get("deadline_ms") instanceof Long millis ? Duration.ofMillis(millis) : null,
                 language,
                 null);
