@@ -6,7 +6,7 @@ VENV ?= .venv
 MVN ?= mvn
 # Further options for Maven, e.g. MVN_FLAGS=-Dmaven.repo.local=/some/folder
 MVN_FLAGS ?=
-export MVN MVN_FLAGS
+export MVN MVN_FLAGS VENV
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet

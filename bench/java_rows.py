@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows that JMH measures in a JVM of its own."""
+"""Rows that are measured in a JVM of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from registry import QUICK, ROOT, Effort, Measured, Missing, row
+from registry import HERE, QUICK, ROOT, Effort, Measured, Missing, row
 
 BENCHMARKS = ROOT / "java" / "bench" / "target" / "isonomy-bench.jar"
 
@@ -19,6 +19,29 @@ BENCHMARKS = ROOT / "java" / "bench" / "target" / "isonomy-bench.jar"
 @row("java-native-call", "µs", bar=3)
 def native_call(effort: Effort) -> Measured:
     return Measured(_jmh("NativeCallBench.call", effort))
+
+
+@row(
+    "python-from-java-worker",
+    "µs",
+    bar=1.5,
+    reference="bare Unix-socket echo, Jackson and json",
+)
+def python_call(effort: Effort) -> Measured:
+    return _python_tool("python-from-java-worker", effort, calls=1_000)
+
+
+@row("java-threads-64", "ms", bar=1.4, reference="ideal wall")
+def java_threads(effort: Effort) -> Measured:
+    return _python_tool("java-threads-64", effort, calls=50)
+
+
+def _python_tool(name: str, effort: Effort, calls: int) -> Measured:
+    """Run one row of the Java program that calls Python tools."""
+    command = [_java(), "-cp", str(BENCHMARKS), "dev.isonomy.bench.PythonToolBench"]
+    command += [name, sys.executable, str(HERE / "worker_tools"), str(effort.rounds), str(calls)]
+    ran = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    return Measured(**json.loads(ran.stdout))
 
 
 def _jmh(benchmark: str, effort: Effort) -> float:

@@ -71,7 +71,8 @@ class Row:
     Args:
         id: The name that `--only` takes and that results carry.
         unit: The unit of the figure and of its reference.
-        bar: The most that the ratio may be; the figure where there is no reference.
+        bar: The most that the ratio may be, or the least; the figure where there is no reference.
+        at_least: Whether the bar is the least that it may be.
         reference: What the figure is compared with, or None.
         measure: Measures it.
     """
@@ -81,10 +82,12 @@ class Row:
     bar: float
     reference: str | None
     measure: Measure
+    at_least: bool = False
 
     def holds(self, measured: Measured) -> bool:
         """Tell whether what was measured keeps the bar."""
-        return (measured.figure if measured.ratio is None else measured.ratio) <= self.bar
+        judged = measured.figure if measured.ratio is None else measured.ratio
+        return judged >= self.bar if self.at_least else judged <= self.bar
 
 
 _rows: dict[str, Row] = {}
@@ -96,13 +99,14 @@ def row(
     *,
     bar: float,
     reference: str | None = None,
+    at_least: bool = False,
 ) -> Callable[[Measure], Measure]:
     """Register a function as the measure of a row."""
 
     def register(measure: Measure) -> Measure:
         if id in _rows:
             raise ValueError(f"two rows have the id {id!r}")
-        _rows[id] = Row(id, unit, bar, reference, measure)
+        _rows[id] = Row(id, unit, bar, reference, measure, at_least)
         return measure
 
     return register

@@ -125,6 +125,8 @@ def _table(quick: bool) -> Table:
 
 def _tell(table: Table, each: Row, measured: Measured | Missing | None) -> None:
     limit = f"{each.bar:g}" + ("x" if each.reference else f" {each.unit}")
+    if each.at_least:
+        limit = f"at least {limit}"
     if not isinstance(measured, Measured):
         table.add_row(each.id, "", "", "", limit, "failed" if measured is None else "skipped")
         return
@@ -135,7 +137,7 @@ def _tell(table: Table, each: Row, measured: Measured | Missing | None) -> None:
         _with_unit(measured.reference_figure, each.unit),
         "" if ratio is None else f"{ratio:.2f}x",
         limit,
-        "" if each.holds(measured) else "over the bar",
+        "" if each.holds(measured) else f"{'under' if each.at_least else 'over'} the bar",
     )
 
 

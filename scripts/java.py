@@ -68,6 +68,9 @@ def maven() -> list[str]:
     command = shlex.split(os.environ.get("MVN") or "mvn")
     flags = shlex.split(os.environ.get("MVN_FLAGS", ""))
     quiet = ["-q", "-B", "-ntp", "-Dstyle.color=never", JAVAC_LINES]
+    python = ROOT / os.environ.get("VENV", ".venv") / "bin" / "python"
+    if python.exists():  # else the tests of Python tools are skipped, and say so
+        quiet.append(f"-Disonomy.python={python}")
     return [*command, *quiet, *flags, "-f", str(ROOT / "java" / "pom.xml")]
 
 

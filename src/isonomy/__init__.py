@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from isonomy.bridge.jvm import java_tools as java_tools
     from isonomy.bridge.reference import JavaMethod as JavaMethod
     from isonomy.bridge.unavailable import JavaUnavailable as JavaUnavailable
+    from isonomy.bridge.workers.python_workers import python_tools as python_tools
+    from isonomy.bridge.workers.unavailable import WorkerUnavailable as WorkerUnavailable
     from isonomy.contract.call import ToolCall as ToolCall
     from isonomy.contract.call import ToolRequest as ToolRequest
     from isonomy.contract.canonical import digest as digest
@@ -87,9 +89,11 @@ _HOME = {
     "ToolRequest": "contract.call",
     "ToolResponse": "contract.response",
     "ToolSuccess": "contract.response",
+    "WorkerUnavailable": "bridge.workers.unavailable",
     "execute_all": "runtime.invocations",
     "java_tools": "bridge.jvm",
     "model_view": "contract.view",
+    "python_tools": "bridge.workers.python_workers",
     "tool": "tools.decorator",
 }
 

@@ -269,3 +269,43 @@ def test_no_repr_shows_a_value(config_file) -> None:
         config_file("python: [a]\ninject: {a: {value: hunter2}, b: {env: B, default: hunter2}}")
     )
     assert "hunter2" not in repr(config)
+
+
+def test_tools_in_processes_of_their_own_are_read(config_file) -> None:
+    config = load_config(
+        config_file(
+            "python: [{module: a, isolate: process, workers: 2, interpreter: env/bin/python}]\n"
+            "java: [{class: com.acme.A, isolate: process}]\n"
+        )
+    )
+    (module,) = config.python
+    assert (module.isolate, module.workers) == ("process", 2)
+    assert module.interpreter == "env/bin/python"
+    (named,) = config.java
+    assert (named.isolate, named.workers) == ("process", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("python:\n- {module: a, isolate: thread}", "2: python[0].isolate must be 'process'"),
+        (
+            "python:\n- {module: a, isolate: process, workers: 0}",
+            "2: python[0].workers must be at least 1",
+        ),
+        (
+            "python:\n- a\n- {module: a, workers: 2}",
+            '3: python[1] has "workers", which is for workers only; add "isolate: process"',
+        ),
+        (
+            "python:\n- {module: a, interpreter: x}",
+            '2: python[0] has "interpreter", which is for workers only; add "isolate: process"',
+        ),
+        (
+            "java:\n- {class: a, isolate: process, interpreter: x}",
+            "2: java[0].interpreter is no known key; known are only, isolate, workers, class",
+        ),
+    ],
+)
+def test_mistakes_about_processes_are_told(config_file, text: str, message: str) -> None:
+    assert complaint(config_file(text)) == message

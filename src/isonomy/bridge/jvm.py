@@ -21,7 +21,7 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from isonomy.bridge import machine
 from isonomy.bridge.classpath import Entry, resolve
@@ -60,7 +60,12 @@ def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | No
     machine.running(options, java_home)
 
 
-def java_tools(*specs: str | JavaMethod, classpath: Entry | Iterable[Entry] = ()) -> list[Tool]:
+def java_tools(
+    *specs: str | JavaMethod,
+    classpath: Entry | Iterable[Entry] = (),
+    isolate: Literal["process"] | None = None,
+    **workers: Any,
+) -> list[Tool]:
     """Return the tools of Java classes, for a `ToolRegistry` or a `ToolExecutor`.
 
     Tools of one class path share their classes, and with them what is static; other class paths
@@ -75,18 +80,44 @@ def java_tools(*specs: str | JavaMethod, classpath: Entry | Iterable[Entry] = ()
             description or names of parameters. Methods of instances run on one that is made by the
             constructor without parameters; those of one class share it.
         classpath: Jars, folders of classes, and patterns such as `lib/*.jar`.
+        isolate: `process` for tools in JVMs of their own, which may end theirs: the workers of
+            `isonomy.bridge.workers.java_workers`. This process needs no JPype and has no JVM then.
+        workers: With `isolate`, what the workers are to be: `workers`, `options`, `java_home`,
+            `env`, `cwd`, `start_timeout`, `max_frame`, `calls_per_worker`, `grace`.
 
     Returns:
-        The tools: of one class by name, of several in the order of `specs`. They may be called
-        from any thread, and by several at once.
+        The tools, with `isolate` as `WorkerTools`, which can be closed: of one class by name, of
+        several in the order of `specs`. They may be called from any thread, and by several at once.
 
     Raises:
         JavaUnavailable: As in `start`.
+        WorkerUnavailable: A worker cannot be started, or does not load the classes.
         Misuse: An entry of the class path does not exist, a class or a method is not found or
             cannot be a tool, or two tools have one name.
     """
     named = references(specs)
-    return _loader().load(named, resolve(classpath))
+    paths = resolve(classpath)
+    if isolate is not None:
+        return _isolated(named, paths, isolate, workers)
+    if workers:
+        raise Misuse(f"{next(iter(workers))}=... is for tools in workers; give isolate='process'")
+    return _loader().load(named, paths)
+
+
+def _isolated(
+    named: list[dict[str, Any]], paths: tuple[str, ...], isolate: str, workers: dict[str, Any]
+) -> list[Tool]:
+    if isolate != "process":
+        raise Misuse(f"java_tools isolates by 'process' only, got {isolate!r}")
+    from isonomy.bridge.workers.java_workers import java_worker_tools
+
+    for one in named:
+        if one.keys() != {"target"}:
+            raise Misuse(
+                f"{one['target']} is given a name, a description or parameters, which a worker"
+                " cannot be told yet; name the method as a text, or leave isolate out"
+            )
+    return java_worker_tools(tuple(one["target"] for one in named), paths, **workers)
 
 
 class _Loader:

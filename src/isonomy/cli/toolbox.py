@@ -11,6 +11,7 @@ from typing import Any
 
 from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
+from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaTools, PythonModule
 from isonomy.cli.document import Where
@@ -77,6 +78,8 @@ def class_path(config: Config) -> list[str]:
 
 def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
+    if module.isolate is not None:
+        return _only(config, where, module.name, module.only, _in_workers(config, where, module))
     place = RaisedPlace(folders(config))
 
     def imported() -> ModuleType:
@@ -100,11 +103,28 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     return _only(config, where, module.name, module.only, tools)
 
 
+def _in_workers(config: Config, where: Where, module: PythonModule) -> list[Tool]:
+    from isonomy.bridge.workers.python_workers import python_tools
+
+    interpreter = module.interpreter
+    if interpreter is not None and "/" in interpreter:
+        # The link stays: a virtual environment is known by where its interpreter is called.
+        interpreter = str((config.folder / interpreter).absolute())
+    try:
+        return python_tools(
+            module.name, workers=module.workers, python=interpreter, path=folders(config)
+        )
+    except WorkerUnavailable as refused:
+        problem = f"cannot be used: {Redactor().text(str(refused))}"
+        raise config.complaint(where, problem) from refused
+
+
 def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
+    workers = {} if named.isolate is None else {"workers": named.workers}
     try:
-        tools = java_tools(named.reference, classpath=classpath)
-    except (Misuse, JavaUnavailable) as refused:
+        tools = java_tools(named.reference, classpath=classpath, isolate=named.isolate, **workers)
+    except (Misuse, JavaUnavailable, WorkerUnavailable) as refused:
         raise config.complaint(where, f"cannot be used: {refused}") from refused
     return _only(config, where, named.target, named.only, tools)
 

@@ -88,7 +88,7 @@ class CallForm:
             whole = BridgeCall("", EMPTY, EMPTY, None, 1, None, max_result_bytes, strict_values)
             rest = _rest(whole)
             self._bare = (max_result_bytes, strict_values, rest)
-        return self._head + arguments + rest
+        return b"".join((self._head, arguments, rest))
 
     def encode(self, call: BridgeCall, arguments: bytes | None = None) -> bytes:
         """Write a call; raises `PortableError` as `encode` of values does.
@@ -98,7 +98,7 @@ class CallForm:
         """
         if arguments is None:
             arguments = encode(call.arguments)
-        return self._head + arguments + _rest(call)
+        return b"".join((self._head, arguments, _rest(call)))
 
 
 def encode_call(call: BridgeCall) -> bytes:
@@ -124,7 +124,7 @@ def decode_call(data: Data) -> BridgeCall:
     """Read a call; raises `PortableError` where it is malformed or of another version."""
     fields = _fields(data, "a call")
     tool, call_id = fields.get("tool"), fields.get("call_id")
-    arguments = from_tree(fields.get("arguments"))
+    arguments = value_of(fields.get("arguments"), data)
     injected = fields.get("injected", {})
     remaining_ms = fields.get("remaining_ms")
     attempt = fields.get("attempt", 1)
@@ -132,7 +132,7 @@ def decode_call(data: Data) -> BridgeCall:
     strict_values = fields.get("strict_values", False)
     sound = (
         type(tool) is str
-        and isinstance(arguments, Mapping)
+        and (type(arguments) is dict or isinstance(arguments, Mapping))
         and type(injected) is dict
         and (call_id is None or type(call_id) is str)
         and (remaining_ms is None or (type(remaining_ms) is int and remaining_ms >= 0))
@@ -147,7 +147,7 @@ def decode_call(data: Data) -> BridgeCall:
     return BridgeCall(
         tool,  # type: ignore[arg-type]  # just seen to be a string
         arguments,
-        {name: from_tree(item) for name, item in injected.items()},
+        {name: from_tree(item) for name, item in injected.items()} if injected else EMPTY,
         call_id,
         attempt,
         remaining_ms,
@@ -171,7 +171,7 @@ def encode_outcome(
     try:
         body = _body(outcome, max_bytes, strict)
     except PortableError as refused:
-        body = _settled(refusal(refused).error)
+        body = (_settled(refusal(refused).error),)
     beside: dict[str, Any] = {}
     paths = list(decoded)
     if paths:
@@ -183,7 +183,7 @@ def encode_outcome(
     if steps:
         beside["progress"] = Walk().root(steps)
     rest = b"," + write(beside)[1:] if beside else b"}"
-    return b'{"v":1,"outcome":' + body + rest
+    return b"".join((b'{"v":1,"outcome":', *body, rest))
 
 
 def decode_outcome(data: Data) -> Envelope:
@@ -203,23 +203,24 @@ def decode_outcome(data: Data) -> Envelope:
         return Envelope(Settled(ToolError(ErrorKind.INTERNAL, message, Effect.POSSIBLE)))
 
 
-def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> bytes:
+def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> tuple[bytes, ...]:
+    """Give what follows the kind of the envelope, in pieces: each joining copies a large result."""
     if type(outcome) is Returned:
         result = outcome.value
         if type(result) is ToolSuccess:
-            return b'"returned","response":' + _success(result, max_bytes, strict)
+            return _success(result, max_bytes, strict)
         if type(result) is ToolFailure:
-            return _failure(result, max_bytes)
-        return b'"returned","value":' + encode(result, strict=strict, max_bytes=max_bytes)
+            return (_failure(result, max_bytes),)
+        return b'"returned","value":', encode(result, strict=strict, max_bytes=max_bytes)
     if type(outcome) is Settled:
-        return _settled(outcome.error)
-    return b'"raised","error":' + write(info_parts(_cut(outcome.error)))
+        return (_settled(outcome.error),)
+    return b'"raised","error":', write(info_parts(_cut(outcome.error)))
 
 
-def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes:
+def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> tuple[bytes, ...]:
     result, extras = encode_success(success, strict=strict, max_bytes=max_bytes)
-    rest = b"".join(b',"%b":%b' % (name.encode(), data) for name, data in extras.items())
-    return b'{"status":"success","result":' + result + rest + b"}"
+    rest = [b',"%b":%b' % (name.encode(), data) for name, data in extras.items()]
+    return b'"returned","response":{"status":"success","result":', result, *rest, b"}"
 
 
 def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:

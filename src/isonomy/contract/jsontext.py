@@ -21,6 +21,7 @@ Data = bytes | bytearray | memoryview | str
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', re.DOTALL)
 _HUGE: Final = object()
+_LONG: Final = 16_384
 _DOLLAR: Final = ord("$")
 _BACKSLASH: Final = ord("\\")
 
@@ -61,7 +62,18 @@ def may_nest_deeper(data: Data, depth: int) -> bool:
     """Tell whether JSON text has so many brackets that it may nest deeper than this."""
     if len(data) < 2 * depth or not isinstance(data, bytes):
         return len(data) >= 2 * depth
-    return len(data) - len(data.translate(None, b"[{")) > depth
+    if len(data) < _LONG:
+        return len(data) - len(data.translate(None, b"[{")) > depth
+    # Searching leaps over long strings, where translating steps; many objects end it soon.
+    return _count(data, b"[", depth) + _count(data, b"{", depth) > depth
+
+
+def _count(data: bytes, byte: bytes, most: int) -> int:
+    """Count a byte, up to one more than so many."""
+    count = at = 0
+    while count <= most and (at := data.find(byte, at) + 1):
+        count += 1
+    return count
 
 
 def nests_deeper(tree: Any, depth: int) -> bool:

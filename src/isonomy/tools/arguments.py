@@ -24,6 +24,15 @@ Expected = Callable[[Sequence[Step]], Sequence[str]]
 _TOO_LARGE = 10**MAX_DIGITS
 
 
+class Fresh(dict[str, Any]):
+    """Arguments just read of a text: plain JSON values, exactly, that nobody else holds.
+
+    `parse` need not look at them again.
+    """
+
+    __slots__ = ()
+
+
 def anything(_: Sequence[Step]) -> Sequence[str]:
     """Return what a place without a schema allows."""
     return ("a JSON value",)
@@ -49,6 +58,8 @@ def parse(arguments: Any, expected: Expected = anything) -> dict[str, Any] | Set
     """
     if type(arguments) is dict and _is_flat(arguments):
         return arguments.copy()
+    if type(arguments) is Fresh:
+        return dict(arguments)
     if isinstance(arguments, Mapping):
         return _copied(arguments, expected)
     if arguments is None:

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** The call of a host in another language, as its body sees it. */
 final class BridgeContext implements ToolContext {
@@ -21,12 +22,18 @@ final class BridgeContext implements ToolContext {
 
     private final BridgeCall call;
     private final long endsAt;
+    /** Told of progress as it comes, or null: the envelope carries it. */
+    private final Consumer<Progress> live;
+    /** Not the lock of this object: who is told may take long, and a cancellation does not wait for it. */
+    private final Object telling = new Object();
     private volatile boolean cancelled;
     private List<Progress> progress = List.of();
     private Thread thread;
+    private boolean left;
 
-    BridgeContext(BridgeCall call) {
+    BridgeContext(BridgeCall call, Consumer<Progress> live) {
         this.call = call;
+        this.live = live;
         this.thread = Thread.currentThread();
         this.endsAt = call.remainingMs() == null ? 0 : System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(
                 Math.min(call.remainingMs(), MAX_REMAINING_MS));
@@ -60,14 +67,21 @@ final class BridgeContext implements ToolContext {
     }
 
     @Override
-    public synchronized void progress(double done, Double total, String message) {
-        if (thread == null || progress.size() == MAX_PROGRESS) {
-            return;
+    public void progress(double done, Double total, String message) {
+        Progress step = new Progress(done, total, message);
+        synchronized (telling) {
+            if (left) {
+                return;
+            }
+            if (live != null) {
+                live.accept(step);
+            } else if (progress.size() < MAX_PROGRESS) {
+                if (progress.isEmpty()) {
+                    progress = new ArrayList<>();
+                }
+                progress.add(step);
+            }
         }
-        if (progress.isEmpty()) {
-            progress = new ArrayList<>();
-        }
-        progress.add(new Progress(done, total, message));
     }
 
     @Override
@@ -84,12 +98,17 @@ final class BridgeContext implements ToolContext {
     }
 
     /** Says that the body has left its thread, and returns what it reported. */
-    synchronized List<Progress> leave() {
-        thread = null;
-        if (cancelled) {
-            // The host's thread is not to carry the interrupt of this call into its next.
-            Thread.interrupted();
+    List<Progress> leave() {
+        synchronized (this) {
+            thread = null;
+            if (cancelled) {
+                // The host's thread is not to carry the interrupt of this call into its next.
+                Thread.interrupted();
+            }
         }
-        return progress;
+        synchronized (telling) {
+            left = true;
+            return progress;
+        }
     }
 }

@@ -14,6 +14,7 @@ import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.PortableException;
+import dev.isonomy.contract.Progress;
 import dev.isonomy.contract.Raised;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.BoundTool;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The side of Java tools that a host in another language calls in process (clause 10). A call comes as bytes and leaves
@@ -84,6 +86,11 @@ public final class BridgeEndpoint implements AutoCloseable {
         return Portable.encode(tools.all().stream().map(ToolDescription::of).toList());
     }
 
+    /** Whether there is a tool with that name. */
+    public boolean has(String tool) {
+        return tools.get(tool) != null;
+    }
+
     /** Runs one call (clauses 10.2 and 10.3) that nobody will cancel. */
     public byte[] call(byte[] request) {
         return call(request, 0);
@@ -95,11 +102,31 @@ public final class BridgeEndpoint implements AutoCloseable {
      * @param token the host's number of the call for {@link #cancel}, or 0
      */
     public byte[] call(byte[] request, long token) {
+        return call(request, null, token, null);
+    }
+
+    /**
+     * Runs one call whose request was read.
+     *
+     * @param progress told of the body's progress as it comes, by the body's threads; null: the envelope carries it
+     */
+    public byte[] call(BridgeCall call, long token, Consumer<Progress> progress) {
+        return call(null, call, token, progress);
+    }
+
+    private byte[] call(byte[] request, BridgeCall read, long token, Consumer<Progress> progress) {
         try {
-            return answer(request, token);
+            return answer(read == null ? Envelope.decodeCall(request) : read, token, progress);
+        } catch (PortableException malformed) {
+            return malformed(malformed);
         } catch (Throwable broken) { // the tool boundary of this path: a host must see an envelope (clause 10.1)
             return broken(broken);
         }
+    }
+
+    /** The envelope for a request that cannot be read (clause 10.4). */
+    public static byte[] malformed(PortableException malformed) {
+        return settled(ErrorKind.INTERNAL, "a malformed request: " + malformed.getMessage());
     }
 
     /**
@@ -111,6 +138,13 @@ public final class BridgeEndpoint implements AutoCloseable {
         cancelIfEarly(token, running.get(token));
     }
 
+    /** Forgets a cancellation that found its call ended; for who keeps cancellations from coming later than this. */
+    public void forget(long token) {
+        if (!early.isEmpty()) {
+            early.remove(token);
+        }
+    }
+
     /** Cancels what runs, and closes the instances that were made for the tools; the classes stay open. */
     @Override
     public void close() {
@@ -120,19 +154,13 @@ public final class BridgeEndpoint implements AutoCloseable {
         }
     }
 
-    private byte[] answer(byte[] request, long token) {
-        BridgeCall call;
-        try {
-            call = Envelope.decodeCall(request);
-        } catch (PortableException malformed) {
-            return settled(ErrorKind.INTERNAL, "a malformed request: " + malformed.getMessage());
-        }
+    private byte[] answer(BridgeCall call, long token, Consumer<Progress> progress) {
         BoundTool tool = tools.get(call.tool());
         if (tool == null) {
             return settled(
                     ErrorKind.NOT_FOUND, "no tool named " + new String(Portable.encode(call.tool()), UTF_8));
         }
-        BridgeContext context = new BridgeContext(call);
+        BridgeContext context = new BridgeContext(call, progress);
         if (token != 0) {
             running.put(token, context);
             cancelIfEarly(token, context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.runtime;
 
+import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.tools.Boundary;
 import dev.isonomy.tools.Invocation;
@@ -17,21 +18,23 @@ final class Calls {
     /** The host's values by name (clause 7.13). */
     private final Map<String, Object> injected;
     private final List<Class<? extends Throwable>> signals;
+    private final Limits limits;
     /** Whether a throwable is a control signal of the host's framework (clause 8.10). */
     final Predicate<Throwable> isSignal = this::isSignal;
 
     Calls(
             ToolExecutor executor, Funnel funnel, Map<String, Object> injected,
-            List<Class<? extends Throwable>> signals) {
+            List<Class<? extends Throwable>> signals, Limits limits) {
         this.executor = executor;
         this.funnel = funnel;
         this.injected = injected;
         this.signals = signals;
+        this.limits = limits;
     }
 
     /** What the tool of a slot is invoked with. */
     Invocation invocation(Slot slot, CallContext context, Predicate<Throwable> passing) {
-        return new Invocation(slot.call.arguments(), injected, context, passing);
+        return new Invocation(slot.call.arguments(), injected, context, passing, limits);
     }
 
     /**

@@ -59,7 +59,7 @@ public final class ToolExecutor implements AutoCloseable {
         this.emitter = new Emitter(builder.sinks);
         Limits limits = new Limits(builder.maxResultBytes, builder.strictValues);
         Funnel funnel = new Funnel(emitter, builder.redactor, secrets(builder.injected), limits);
-        this.calls = new Calls(this, funnel, builder.injected, builder.signals);
+        this.calls = new Calls(this, funnel, builder.injected, builder.signals, limits);
         this.threads = new WorkerThreads(builder.maxThreads);
         for (BoundTool tool : tools.all()) {
             if (tool.spec().maxParallel() > 0) {

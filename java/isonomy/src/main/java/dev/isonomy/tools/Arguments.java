@@ -88,7 +88,8 @@ final class Arguments {
         }
     }
 
-    private static Map<String, Object> plain(Object sent, List<Foreign> foreign) throws Refused {
+    /** The arguments as they came, as plain values; {@code foreign} receives the places of what is none. */
+    static Map<String, Object> plain(Object sent, List<Foreign> foreign) throws Refused {
         try {
             Object value = sent;
             if (sent instanceof String text) {
@@ -141,7 +142,7 @@ final class Arguments {
     }
 
     /** A value of another kind is reported by the type that its place expects, and by nothing else (clause 7.2). */
-    private List<Violation> foreign(List<Foreign> foreign, List<Violation> others) {
+    static List<Violation> foreign(SchemaTree tree, List<Foreign> foreign, List<Violation> others) {
         if (foreign.isEmpty()) {
             return others;
         }

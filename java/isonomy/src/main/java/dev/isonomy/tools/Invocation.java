@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
+import dev.isonomy.contract.Limits;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +17,7 @@ public final class Invocation {
     private final Map<String, ?> injected;
     private final ToolContext context;
     private final Predicate<Throwable> passing;
+    private final Limits limits;
     private List<String> decoded = List.of();
 
     /**
@@ -29,6 +31,17 @@ public final class Invocation {
             Map<String, ?> injected,
             ToolContext context,
             Predicate<Throwable> passing) {
+        this(arguments, injected, context, passing, Limits.DEFAULT);
+    }
+
+    /** @param limits what the result must keep to; checked by the runtime too, for a tool that looks at none */
+    public Invocation(
+            Object arguments,
+            Map<String, ?> injected,
+            ToolContext context,
+            Predicate<Throwable> passing,
+            Limits limits) {
+        this.limits = Objects.requireNonNull(limits, "limits");
         this.arguments = arguments;
         this.injected = Objects.requireNonNull(injected, "injected");
         this.context = Objects.requireNonNull(context, "context");
@@ -55,12 +68,18 @@ public final class Invocation {
         return passing;
     }
 
+    /** What the result must keep to (clauses 5.26 and 5.29). */
+    public Limits limits() {
+        return limits;
+    }
+
     /** Paths of the parameters that the tool decoded from JSON text (clause 7.6); else empty. */
     public List<String> decoded() {
         return decoded;
     }
 
-    void decoded(List<String> paths) {
+    /** Notes the paths of the parameters that were decoded; for tools. */
+    public void decoded(List<String> paths) {
         decoded = List.copyOf(paths);
     }
 }
