@@ -36,13 +36,16 @@ _PREFIX = 4
 def java_worker_call(effort: Effort) -> Measured:
     from isonomy.bridge.jvm import java_tools
     from isonomy.bridge.machine import JAR
+    from isonomy.bridge.workers.worker_tools import WorkerTools
 
     if not JAR.exists():
         raise Missing("the Java core is not built; `make jar` builds it")
     with tempfile.TemporaryDirectory() as classes:
         _compile(JAR, classes)
+        isolated = java_tools("Orders", classpath=classes, isolate="process")
+        assert isinstance(isolated, WorkerTools)
         with (
-            java_tools("Orders", classpath=classes, isolate="process") as tools,
+            isolated as tools,
             ToolExecutor(tools, sinks=[MemorySink(), Metrics()]) as ours,
             _bare(JAR, classes) as bare,
         ):
@@ -80,7 +83,14 @@ def _bare(jar: Path, classes: str) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(path)
         listener.listen(1)
-        command = [_command("java"), "-XX:+UseSerialGC", "-cp", f"{jar}:{classes}", "BareEcho", path]
+        command = [
+            _command("java"),
+            "-XX:+UseSerialGC",
+            "-cp",
+            f"{jar}:{classes}",
+            "BareEcho",
+            path,
+        ]
         with subprocess.Popen(command) as process:
             connected, _ = listener.accept()
             with connected:
