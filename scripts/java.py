@@ -32,7 +32,7 @@ JAVAC_LINES = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.compiler=war
 SUREFIRE_LINES = "-Dorg.slf4j.simpleLogger.log.org.apache.maven.plugin.surefire=info"
 ACTIONS: dict[str, list[str]] = {
     "check": [],
-    "jar": ["-pl", "isonomy", "-am", "package", "-Dmaven.test.skip=true"],
+    "jar": ["-pl", "isonomy-python", "-am", "package", "-Dmaven.test.skip=true"],
     "examples": ["-Pexamples", "-pl", ":isonomy-example-main-job", "-am", "process-classes"],
     "lint": ["-Pexamples", "test-compile"],
     "test": [SUREFIRE_LINES, "test"],
@@ -82,7 +82,7 @@ def environment() -> dict[str, str]:
 
 def place_jar() -> None:
     """Copy the bundle that Maven built to where the Python package looks for it."""
-    (built,) = (ROOT / "java" / "isonomy" / "target").glob("isonomy-*-bundle.jar")
+    (built,) = (ROOT / "java" / "isonomy-python" / "target").glob("*-bundle.jar")
     JAR.parent.mkdir(parents=True, exist_ok=True)
     partial = JAR.with_suffix(".part")
     shutil.copyfile(built, partial)
@@ -108,7 +108,7 @@ def main() -> int:
     if options.action == "check":
         return 0
     if options.action == "jar":
-        for old in (ROOT / "java" / "isonomy" / "target").glob("isonomy-*-bundle.jar"):
+        for old in (ROOT / "java" / "isonomy-python" / "target").glob("*-bundle.jar"):
             old.unlink()
     command = [*maven(), *ACTIONS[options.action]]
     code = subprocess.run(command, env=environment(), check=False).returncode

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Final, Protocol
 
+import isonomy
 from isonomy.bridge.jvm import java_tools
 from isonomy.contract.call import ToolRequest
-from isonomy.engines.java import Answer, JavaHost, JavaSource
+from isonomy.engines.java import Answer, JavaHost, JavaSource, PythonSource
 from isonomy.matrix import tools
 from isonomy.matrix.cases import Case
 from isonomy.observe.memory import MemorySink
@@ -18,6 +21,8 @@ from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
 
 _JAVA: Final = "dev.isonomy.matrix."
+_SOURCES: Final = str(Path(isonomy.__file__).parents[1])
+"""Where this very package is: the worker's Python may have another."""
 TOOLS_OF: Final[Mapping[str, Callable[[str], list[str]]]] = {
     "python": lambda name: [f"python_{name}"],
     "java": lambda name: [f"Plain_{camel(name)}", f"annotated_{name}", f"callable_{name}"],
@@ -78,4 +83,5 @@ class PythonHost:
 
 def java_host(cases: Sequence[Case]) -> AbstractContextManager[Host]:
     """Return a Java host with the tools of the cases."""
-    return JavaHost([JavaSource(spec) for spec in java_specs(cases)], report=True)
+    python = PythonSource([tools.__name__], [_SOURCES], sys.executable)
+    return JavaHost([JavaSource(spec) for spec in java_specs(cases)], python=python, report=True)

@@ -12,12 +12,14 @@ import java.util.Map;
 
 /**
  * What the first line says: {@code java} (a list of objects: {@code reference}, see {@link WrittenReferences},
- * and {@code only}, the names of the tools to take of it, null: all), {@code inject} (values by name), {@code
+ * and {@code only}, the names of the tools to take of it, null: all), {@code python} (null: none; {@link
+ * PythonSource}), {@code inject} (values by name), {@code
  * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
  * events and metrics come with each answer.
  */
 record Settings(
         List<JavaSource> java,
+        PythonSource python,
         Map<String, Object> inject,
         Long maxResultBytes,
         Boolean strictValues,
@@ -27,10 +29,17 @@ record Settings(
     /** Tools of a class, or one method of it; {@code only} is null where all are taken. */
     record JavaSource(ToolReference reference, List<String> only) {}
 
+    /**
+     * Tools of Python modules, or single tools of them ({@code acme.prices#find}), which run in so many worker processes
+     * of that interpreter; {@code path} are folders to import from.
+     */
+    record PythonSource(List<String> tools, List<String> path, String python, int workers) {}
+
     static Settings read(String line) {
         Map<?, ?> told = object(Portable.decode(line), "the settings");
         return new Settings(
                 sources(told.get("java")),
+                python(told.get("python")),
                 values(told.get("inject")),
                 (Long) told.get("max_result_bytes"),
                 (Boolean) told.get("strict_values"),
@@ -54,6 +63,18 @@ record Settings(
                     texts(source.get("only"))));
         }
         return sources;
+    }
+
+    private static PythonSource python(Object value) {
+        if (value == null) {
+            return null;
+        }
+        Map<?, ?> source = object(value, "the source of Python tools");
+        return new PythonSource(
+                texts(source.get("tools")),
+                texts(source.get("path")),
+                (String) source.get("python"),
+                Math.toIntExact((Long) source.get("workers")));
     }
 
     private static List<String> texts(Object value) {

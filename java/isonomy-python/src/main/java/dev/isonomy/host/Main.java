@@ -11,6 +11,7 @@ import dev.isonomy.contract.Wire;
 import dev.isonomy.observe.MemorySink;
 import dev.isonomy.observe.Metrics;
 import dev.isonomy.observe.MetricsSnapshot;
+import dev.isonomy.python.PythonTools;
 import dev.isonomy.runtime.BatchOptions;
 import dev.isonomy.runtime.ToolExecutor;
 import dev.isonomy.runtime.ToolExecutorBuilder;
@@ -23,6 +24,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -62,8 +64,9 @@ public final class Main {
     }
 
     private boolean serve(BufferedReader lines) throws IOException, InterruptedException {
-        Settings settings;
-        try (ToolExecutor executor = executor(settings = Settings.read(lines.readLine()))) {
+        Settings settings = Settings.read(lines.readLine());
+        try (PythonTools python = python(settings.python());
+                ToolExecutor executor = executor(settings, python)) {
             answer(Map.of("ready", true));
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 memory.clear();
@@ -77,8 +80,18 @@ public final class Main {
         }
     }
 
-    private ToolExecutor executor(Settings settings) {
-        List<BoundTool> tools = new ArrayList<>();
+    private static PythonTools python(Settings.PythonSource source) {
+        return source == null
+                ? null
+                : PythonTools.module(source.tools().toArray(String[]::new))
+                        .python(Path.of(source.python()))
+                        .path(source.path().stream().map(Path::of).toArray(Path[]::new))
+                        .workers(source.workers())
+                        .start();
+    }
+
+    private ToolExecutor executor(Settings settings, PythonTools python) {
+        List<BoundTool> tools = new ArrayList<>(python == null ? List.of() : python.tools());
         for (Settings.JavaSource source : settings.java()) {
             ToolRegistry named = ToolRegistry.referenced(Main.class.getClassLoader(), List.of(source.reference()));
             named.all().stream()
