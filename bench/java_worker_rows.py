@@ -80,7 +80,14 @@ def _bare(jar: Path, classes: str) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener:
         listener.bind(path)
         listener.listen(1)
-        command = [_command("java"), "-XX:+UseSerialGC", "-cp", f"{jar}:{classes}", "BareEcho", path]
+        command = [
+            _command("java"),
+            "-XX:+UseSerialGC",
+            "-cp",
+            f"{jar}:{classes}",
+            "BareEcho",
+            path,
+        ]
         with subprocess.Popen(command) as process:
             connected, _ = listener.accept()
             with connected:
