@@ -303,7 +303,10 @@ def test_tools_in_processes_of_their_own_are_read(config_file) -> None:
         ),
         (
             "java:\n- {class: a, isolate: process, interpreter: x}",
-            "2: java[0].interpreter is no known key; known are only, isolate, workers, class",
+            (
+                "2: java[0].interpreter is no known key; known are only, isolate, workers, class,"
+                " method, name, description, parameters"
+            ),
         ),
     ],
 )

@@ -78,7 +78,7 @@ final class Arguments {
             Adjustment adjustment = new Adjustment(schema.shape());
             Map<String, Object> adjusted = adjustment.of(plain);
             invocation.decoded(adjustment.decoded());
-            violations.addAll(foreign(foreign, schema.violations(adjusted)));
+            violations.addAll(foreign(schema.shape(), foreign, schema.violations(adjusted)));
             if (!violations.isEmpty()) {
                 throw new Refused(violations);
             }
@@ -142,7 +142,7 @@ final class Arguments {
     }
 
     /** A value of another kind is reported by the type that its place expects, and by nothing else (clause 7.2). */
-    static List<Violation> foreign(SchemaTree tree, List<Foreign> foreign, List<Violation> others) {
+    static List<Violation> foreign(Shape whole, List<Foreign> foreign, List<Violation> others) {
         if (foreign.isEmpty()) {
             return others;
         }
@@ -151,7 +151,7 @@ final class Arguments {
         for (Foreign one : foreign) {
             String path = ArgumentPath.of(one.steps());
             places.add(path);
-            Shape shape = schema.shape().at(one.steps());
+            Shape shape = whole.at(one.steps());
             boolean says = shape != null && !shape.types().isEmpty();
             violations.add(
                     new Violation(path, "type", RuleMessage.expected(says ? shape.types() : List.of("a JSON value"))));

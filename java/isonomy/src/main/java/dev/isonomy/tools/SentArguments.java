@@ -12,11 +12,11 @@ import java.util.Map;
  */
 public final class SentArguments {
 
-    private final SchemaTree tree;
+    private final Shape shape;
 
     /** Arguments for a schema, which tells the types of places for messages about them. */
     public SentArguments(Map<String, Object> schema) {
-        this.tree = new SchemaTree(schema);
+        this.shape = Shape.of(new SchemaTree(schema));
     }
 
     /** Thrown where arguments are no object of plain values. */
@@ -48,7 +48,7 @@ public final class SentArguments {
             throw new Refused(refused.outcome());
         }
         if (!foreign.isEmpty()) {
-            throw new Refused(Violation.settled(Arguments.foreign(tree, foreign, List.of())));
+            throw new Refused(Violation.settled(Arguments.foreign(shape, foreign, List.of())));
         }
         return plain;
     }
