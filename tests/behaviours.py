@@ -15,14 +15,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
-from isonomy.contract.error import ToolError
-from isonomy.contract.response import ToolFailure, ToolResponse
+from isonomy.contract.response import ToolResponse
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.context import ToolContext
 from isonomy.tools.injection import Injected
 from isonomy.tools.sources import as_tool
 from isonomy.tools.tool import Tool
-from tests.making import failed, failure, make, raise_exception
+from tests.making import failed, failed_with, failure, make, raise_exception
 
 #: How a body becomes a function: `def`, `async def`, a `def` that returns a coroutine, and a `def`
 #: that may run on the event loop.
@@ -128,12 +127,9 @@ class Stage:
         if do == "raise":
             raise_exception(rest)
         if do == "raise_failed":
-            raise failed(rest)
+            raise failed_with(_only("error", rest)) if "error" in rest else failed(rest)
         if do == "fail_with":
-            wire = {"status": "failure", "error": _only("error", rest)}
-            response = ToolResponse.from_wire(wire)
-            assert isinstance(response.error, ToolError)
-            return ToolFailure(response.error)
+            return failed_with(_only("error", rest)).response
         if do == "injected":
             return given[_only("name", rest)]
         assert not rest, rest

@@ -281,6 +281,13 @@ def failed(arguments: dict[str, Any]) -> ToolFailed:
     return ToolFailed(made.pop("message"), **made)
 
 
+def failed_with(error: dict[str, Any]) -> ToolFailed:
+    """Make a `ToolFailed` that holds this very error, given in its wire form."""
+    response = ToolResponse.from_wire({"status": "failure", "error": error})
+    assert isinstance(response, ToolFailure)
+    return ToolFailed(response)
+
+
 def _factory_arguments(arguments: dict[str, Any]) -> dict[str, Any]:
     made = {key: make(item) for key, item in arguments.items()}
     if "content" in arguments:
@@ -314,6 +321,8 @@ def raise_exception(spec: dict[str, Any]) -> NoReturn:
 def _bare(spec: dict[str, Any]) -> BaseException:
     if "failed" in spec:
         return failed(spec["failed"])
+    if "failed_with" in spec:
+        return failed_with(spec["failed_with"])
     cls = _class(spec["type"])
     message = make(spec["message"])
     if "group" in spec:

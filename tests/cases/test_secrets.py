@@ -122,3 +122,96 @@ def test_l4_a_secret_at_the_cut_is_redacted_first(before: int) -> None:
     assert "hunt" not in error.message
     assert "hunt" not in (error.trace or "")
     assert len(error.message) <= 8192
+
+
+def keyed(credential: Annotated[str, Injected()]) -> Any:
+    return {credential: object()}
+
+
+def long(credential: Annotated[str, Injected()]) -> Any:
+    return {credential: 10**4300}
+
+
+@pytest.mark.parametrize("tool", [keyed, long])
+def test_l2_no_path_shows_a_secret(run: Run, tool: Any) -> None:
+    memory = MemorySink()
+    inject = {"credential": "inj3cted"}
+    with ToolExecutor([tool], inject=inject, sinks=[memory], strict_values=True) as executor:
+        error = run(executor, [ToolCall(tool.__name__)]).responses[0].error
+    assert error is not None
+    assert error.kind in ("result_conversion", "too_large")
+    assert error.message.startswith("$.[redacted]: ")
+    assert "inj3cted" not in told(memory)
+
+
+def unknown(credential: Annotated[str, Injected()]) -> None:
+    """Takes nothing of a model's."""
+
+
+def test_l2_nor_does_a_message_about_arguments_or_names(run: Run) -> None:
+    calls = [ToolCall("unknown", {"say inj3cted": 1}), ToolCall("inj3cted-tool")]
+    with ToolExecutor([unknown], inject={"credential": "inj3cted"}) as executor:
+        errors = [response.error for response in run(executor, calls).responses]
+    assert [error.message for error in errors if error] == [
+        '["say [redacted]"]: unknown argument',
+        'no tool named "[redacted]-tool"',
+    ]
+    assert "inj3cted" not in repr(errors[0].details)  # type: ignore[union-attr]
+
+
+def test_l2_what_is_no_secret_is_shown(run: Run) -> None:
+    """A tenant named `main` is a word like others (clause 12.5)."""
+
+    def first(tenant: Annotated[str, Injected(secret=False)]) -> None:
+        raise ValueError(f"{tenant}stream, as {tenant}")
+
+    def second(
+        tenant: Annotated[str, Injected(identity=True, secret=False)],
+        key: Annotated[str, Injected("api_key")],
+    ) -> None:
+        raise ValueError(f"{tenant} has {key}")
+
+    def third(owner: Annotated[str, Injected("tenant")]) -> None:
+        raise ValueError(owner)
+
+    inject = {"tenant": "main", "api_key": "k-0123", "region": "north"}
+    calls = [ToolCall("first"), ToolCall("second")]
+    with ToolExecutor([first, second], inject=inject) as executor:
+        errors = [response.error for response in run(executor, calls).responses]
+    assert [error.message for error in errors if error] == [
+        "mainstream, as main",
+        "main has [redacted]",
+    ]
+    with ToolExecutor([first, third], inject=inject) as executor:
+        errors = [response.error for response in run(executor, [ToolCall("first")]).responses]
+    assert [error.message for error in errors if error] == ["[redacted]stream, as [redacted]"]
+
+
+class Tells:
+    """A sink that raises what it was given."""
+
+    direct = True
+
+    def emit(self, event: Any) -> None:
+        raise ValueError(f"cannot write {event.to_wire()} for inj3cted")
+
+
+class Odd:
+    """A value that raises its secrets when it is looked at."""
+
+    @property  # type: ignore[misc]  # as a proxy does
+    def __class__(self) -> Any:
+        raise ValueError("inj3cted")
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "WARNING"])
+def test_l2_no_log_of_ours_shows_the_text_of_an_exception(
+    run: Run, caplog: pytest.LogCaptureFixture, level: str
+) -> None:
+    def odd() -> Any:
+        return {"a": Odd()}
+
+    with caplog.at_level(level), ToolExecutor([odd], sinks=[Tells(), Tells()]) as executor:
+        run(executor, [ToolCall("odd")])
+    assert "ValueError" in caplog.text
+    assert "inj3cted" not in caplog.text

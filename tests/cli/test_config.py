@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.config import load_config
 from isonomy.cli.document import TOO_DEEP
 from isonomy.contract.misuse import Misuse
@@ -32,7 +33,14 @@ def test_everything_is_read(config_file) -> None:
             """
             python: [acme.tools, {module: acme.more, only: [one, two]}]
             path: [src]
-            java: [com.acme.Prices, {class: com.acme.Stock, only: [stock]}]
+            java:
+            - com.acme.Prices
+            - {class: com.acme.Stock, only: [stock]}
+            - com.acme.Stock#find(String,int[])
+            - method: com.acme.Stock#find(String)
+              name: find
+              description: Finds.
+              parameters: [sku]
             classpath: [lib/*.jar]
             inject: {tenant: {env: TENANT, default: none}, region: {value: eu}}
             limits: {max_result_bytes: 1000, strict_values: true, parallel: 2, deadline: 1.5,
@@ -44,9 +52,11 @@ def test_everything_is_read(config_file) -> None:
         ("acme.tools", None),
         ("acme.more", ["one", "two"]),
     ]
-    assert [(part.name, part.only) for part in config.java] == [
+    assert [(part.reference, part.only) for part in config.java] == [
         ("com.acme.Prices", None),
         ("com.acme.Stock", ["stock"]),
+        (JavaMethod("com.acme.Stock#find(String,int[])"), None),
+        (JavaMethod("com.acme.Stock#find(String)", "find", "Finds.", ["sku"]), None),
     ]
     assert (config.path, config.classpath) == (["src"], ["lib/*.jar"])
     assert config.limits.model_dump() == {
@@ -79,10 +89,18 @@ def test_defaults(config_file) -> None:
             "python:\n  - a\n  - modul: b",
             '3: python[1].modul is no known key; did you mean "module"',
         ),
-        ("java:\n  - only: [x]", "2: java[0].class is missing"),
+        ("java:\n  - only: [x]", '2: java[0] needs either "class", or "method"'),
+        ("java: [{class: A, method: A#b}]", '1: java[0] needs either "class", or "method"'),
+        ("java: [{class: A, name: b}]", '1: java[0] has a "name", "description" or "parameters",'),
+        (
+            "java: [{method: A#b, only: [b]}]",
+            '1: java[0] has "only", which chooses among the tools',
+        ),
+        ("java: [{method: A.b}]", "1: java[0] must be CLASS#METHOD, or CLASS#METHOD(TYPE, ...)"),
+        ("java: [{method: A#b, parameters: a}]", '1: java[0].parameters must be a list, one "- '),
         ("python: a", '1: python must be a list, one "- item" a line'),
         ("python:\n- a\n- 1", "3: python[1] must be a module's name, or {module: NAME, only: "),
-        ("java: [[a]]", "1: java[0] must be a class's name, or {class: NAME, only: "),
+        ("java: [[a]]", "1: java[0] must be a class's or a method's name, {class: NAME, only: "),
         ("python: ['']", "1: python[0].module must not be empty"),
         ("python: [a]\ninject: {t: eu}", "2: inject.t must be {value: VALUE} or {env: VARIABLE}"),
         ("python: [a]\ninject:\n  t: {}", '3: inject.t needs either "value", or "env" (with a "'),

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.config import load_config
 from isonomy.cli.job import Tally
 from isonomy.cli.reading import Request, RequestReader
@@ -20,13 +21,25 @@ def blocks(language: str) -> list[str]:
 
 def test_configuration(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("TENANT", "t")
-    (text,) = blocks("yaml")
+    text, _ = blocks("yaml")
     path = tmp_path / "isonomy.yaml"
     path.write_text(text)
     config = load_config(path)
     assert [part.name for part in config.python] == ["shop.tools", "shop.more"]
     assert config.injected_values() == {"tenant": "t", "region": "eu"}
     assert None not in config.limits.model_dump().values()
+
+
+def test_methods(tmp_path: Path) -> None:
+    _, text = blocks("yaml")
+    path = tmp_path / "isonomy.yaml"
+    path.write_text(text)
+    signature = "java.time.LocalDate#parse(CharSequence)"
+    described = "Read a date such as 2024-02-29."
+    assert [part.reference for part in load_config(path).java] == [
+        JavaMethod("java.lang.Math#floorMod(long,long)"),
+        JavaMethod(signature, "read_date", described, ["text"]),
+    ]
 
 
 def test_requests() -> None:

@@ -155,3 +155,53 @@ def test_a_missing_jvm_is_told(loud, monkeypatch) -> None:
     done = loud.process("tools", "isonomy.yaml")
     assert done.returncode == 2
     assert done.stderr.startswith("isonomy.yaml:2: java[0] cannot be used: ")
+
+
+def test_methods_of_any_library(loud) -> None:
+    loud.write(
+        "isonomy.yaml",
+        """
+java:
+- java.lang.Math#floorMod(long,long)
+- {method: "java.lang.Math#floorMod(long,int)", name: mod, description: Mod., parameters: [n, by]}
+""",
+    )
+    loud.calls(loud.request(("mod", {"n": -7, "by": 3}), ("mod", {"n": 1, "by": 0}), ("mod", {})))
+    done = loud.process("run", "isonomy.yaml", "calls.jsonl")
+    assert done.returncode == 0, done.stderr
+    records = json.loads(done.stdout)["records"]
+    assert records[0]["response"] == {"status": "success", "result": 2}
+    assert records[1]["response"]["error"]["type"] == "java.lang.ArithmeticException"
+    assert records[2]["response"]["error"]["message"] == "by: required; n: required"
+    listed = json.loads(loud.process("tools", "isonomy.yaml", "--json").stdout)
+    assert [(tool["name"], tool["description"]) for tool in listed] == [
+        ("Math_floorMod", ""),
+        ("mod", "Mod."),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (
+            "java:\n- java.lang.Math#floorMod(int)",
+            (
+                "isonomy.yaml:2: java[0] cannot be used: the class java.lang.Math has not exactly"
+                " one public method floorMod(int); there are: floorMod(int,int),"
+                " floorMod(long,int), floorMod(long,long)"
+            ),
+        ),
+        (
+            "java:\n- java.lang.Math#abs(int)\n- java.lang.Math#abs(long)",
+            (
+                'isonomy.yaml:3: java[1] brings a second tool "Math_abs" beside that of java[0];'
+                ' leave one out with "only", or give a Java method another "name"'
+            ),
+        ),
+    ],
+)
+def test_methods_that_cannot_be_meant(loud, config: str, said: str) -> None:
+    loud.write("isonomy.yaml", config)
+    done = loud.process("tools", "isonomy.yaml")
+    assert done.returncode == 2
+    assert said in done.stderr

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from isonomy.contract.envelope import BridgeCall, CallForm, decode_call, encode_call
-from isonomy.contract.portable import encode, encode_plain
+from isonomy.contract.portable import PortableError, encode, encode_plain
 
 
 def test_a_bare_call_is_the_same_call() -> None:
@@ -69,3 +69,26 @@ def test_plain_values_are_written(value: Any) -> None:
 )
 def test_other_values_are_not(value: Any) -> None:
     assert encode_plain(value) is None
+
+
+def test_absent_fields_of_a_call_have_defaults() -> None:
+    assert decode_call(b'{"v":1,"tool":"t","arguments":{}}') == BridgeCall("t", {})
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '"attempt":0',
+        '"attempt":null',
+        '"attempt":1.0',
+        '"max_result_bytes":0',
+        '"max_result_bytes":null',
+        '"remaining_ms":-1',
+        '"strict_values":null',
+        '"injected":null',
+    ],
+)
+def test_what_no_host_sends_is_refused(field: str) -> None:
+    with pytest.raises(PortableError) as refused:
+        decode_call(f'{{"v":1,"tool":"t","arguments":{{}},{field}}}')
+    assert refused.value.kind == "malformed"

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from isonomy.contract.content import Block
 from isonomy.contract.error import Cause, ErrorKind, ToolError
 from isonomy.contract.portable import Tagged, decode, encode
-from isonomy.contract.redaction import DEFAULT_REDACTOR, SECRET_NAMES, Redactor, redacted
+from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse
+from isonomy.contract.secret_rules import SECRET_NAMES
 from isonomy.contract.tagged import Opaque
 from tests.expected import normal
 from tests.vectors import Case, each
@@ -212,3 +213,13 @@ def test_long_texts_of_one_kind_take_linear_time(unit: str) -> None:
     # 262,144 code points, the most that reaches a host; quadratic time would be hours.
     text = (unit * (262_144 // len(unit) + 1))[:262_144]
     assert Redactor().text(f"{text} password=hunter2").endswith(("[redacted]", "hunter2"))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["\\", "\\x", "a_", "-", "db_password: ", "token", "[redacted", "authorization: ", "\u00a0"],
+)
+@pytest.mark.parametrize("name", ["password=", "authorization: scram-sha-1 ", "token:\\'"])
+def test_long_values_take_linear_time(name: str, unit: str) -> None:
+    text = name + (unit * (262_144 // len(unit) + 1))[:262_144]
+    assert Redactor().text(text).startswith(name)

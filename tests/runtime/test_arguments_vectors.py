@@ -9,7 +9,7 @@ from isonomy.contract.call import ToolCall
 from isonomy.contract.events import ResponseEvent
 from isonomy.observe.memory import MemorySink
 from isonomy.runtime.executor import ToolExecutor
-from tests.receiving import Receiving, check_received, check_refused
+from tests.receiving import Receiving, check_misuse, check_received, check_refused
 from tests.schemas import check_wire
 from tests.vectors import Case, each
 
@@ -17,8 +17,11 @@ from tests.vectors import Case, each
 @pytest.mark.parametrize("entry", ["run", "arun"])
 @each("arguments")
 def test_arguments(entry: str, case: Case) -> None:
+    if "misuse" in case:
+        check_misuse(case)
+        return
     receiving, memory = Receiving(case), MemorySink()
-    with ToolExecutor([receiving.tool], inject=receiving.injected, sinks=[memory]) as executor:
+    with ToolExecutor([receiving.tool], inject=receiving.host, sinks=[memory]) as executor:
         event = run(entry, executor, ToolCall(receiving.tool.name, receiving.arguments))
     (record,) = event.records
     assert (record.execution, record.attempts) == ("executed", 1)

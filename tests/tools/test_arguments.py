@@ -123,4 +123,4 @@ def test_host_made_arguments_have_the_limits_of_text():
 
 
 def test_keys_that_are_no_strings_are_refused():
-    assert refused({1: "a"}) == "arguments: expected a JSON value"
+    assert refused({1: "a"}) == "arguments: expected object"

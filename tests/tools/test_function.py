@@ -328,7 +328,7 @@ def test_parameters_beside_a_given_schema():
         ({"properties": {"a": {}, "z": {}}}, "no parameter takes property 'z'"),
         ({"properties": {}}, "no property for parameter 'a'"),
         ({"properties": {"a": {}, "tenant": {}}}, "the host fills parameter 'tenant'"),
-        ({"properties": {"a": {"type": "nothing"}}}, "no JSON Schema"),
+        ({"properties": {"a": {"type": "nothing"}}}, "#/properties/a the type is not a type"),
     ],
 )
 def test_a_schema_that_does_not_fit_is_misuse(schema, complaint):
@@ -500,9 +500,18 @@ def test_generators_are_not_consumed():
         started.append(1)
         yield 1
 
-    outcome = call(body)
+    with pytest.warns(UserWarning, match="tool 'body' is a generator function"):
+        outcome = call(body)
     assert started == []
     assert next(outcome.value) == 1
+
+
+async def test_an_async_generator_function_is_told_of_too():
+    async def body() -> Any:
+        yield 1
+
+    with pytest.warns(UserWarning, match="tool 'body' is a generator function"):
+        as_tool(functools.partial(body))
 
 
 async def test_an_async_body_is_awaited_once():
@@ -623,3 +632,32 @@ def test_any_arguments_are_accepted_or_refused_and_never_echoed(arguments):
         assert message(outcome)
         assert isinstance(outcome, Settled)
         assert SENT not in json.dumps([outcome.error.message, outcome.error.details])
+
+
+@pytest.mark.parametrize("name", ["judge", "read"])
+def test_what_breaks_before_the_body_is_internal_and_without_effect(monkeypatch, name):
+    """Whatever breaks: a fault of ours, as deep recursion is, is no end of the body (7.16)."""
+    ran = []
+    made = as_tool(lambda **arguments: ran.append(arguments), name="f", schema={"type": "object"})
+
+    def broken(*_: Any) -> Any:
+        raise RecursionError("no more")
+
+    monkeypatch.setattr(made, "_accepts" if name == "judge" else "_types_at", broken)
+    outcome = made.invoke(Invocation({"a": object()} if name == "read" else {}))
+    assert isinstance(outcome, Settled)
+    assert (outcome.error.kind, outcome.error.effect) == ("internal", "none")
+    assert outcome.error.message == "the arguments could not be judged: RecursionError"
+    assert ran == []
+
+
+def test_host_names_are_reserved_like_parameters():
+    def body(a: int, t: Annotated[str, Injected("tenant_id")], **rest: Any) -> Any:
+        return t, rest
+
+    got = as_tool(body).invoke(Invocation({"a": 1, "tenantId": "evil", "x": 2}, {"tenant_id": "t"}))
+    assert got == Returned(("t", {"x": 2}))
+    with pytest.raises(Misuse, match="parameter 'tenant_id' and the injected 'tenant_id'"):
+
+        @as_tool
+        def clash(tenant_id: str, t: Annotated[str, Injected("tenant_id")]) -> None: ...

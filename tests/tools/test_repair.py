@@ -30,7 +30,6 @@ NULLABLE = [
     ({"not": {"type": "null"}}, False),
     ({"not": {"type": "string"}}, True),
     ({"$ref": "#/$defs/text"}, False),
-    ({"$ref": "#/$defs/loop"}, True),
     ({"if": {"type": "null"}, "then": False}, False),
     ({"if": {"type": "string"}, "else": {"type": "integer"}}, False),
     ({"if": {"type": "null"}}, True),
@@ -42,11 +41,10 @@ NULLABLE = [
 def test_null_counts_as_absent_exactly_where_the_schema_refuses_it(part, takes_null):
     schema = {
         "properties": {"a": part},
-        "$defs": {"text": {"type": "string"}, "loop": {"$ref": "#/$defs/loop"}},
+        "$defs": {"text": {"type": "string"}},
     }
     arguments = {"a": None}
-    if "loop" not in str(part):
-        assert jsonschema_rs.validator_for(schema).is_valid(arguments) is takes_null
+    assert jsonschema_rs.validator_for(schema).is_valid(arguments) is takes_null
     repair(shape_of(schema), arguments)
     assert arguments == ({"a": None} if takes_null else {})
 

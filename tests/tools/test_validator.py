@@ -25,22 +25,30 @@ COMPARISONS = {
 }
 
 
+def judged(schema, value):
+    """Give what the validator says at once and rule by rule, which is the same."""
+    validator = Validator(schema, "t")
+    accepted = validator.accepts(value)
+    assert (validator.violations(value) == []) is accepted
+    return accepted
+
+
 @given(numbers, numbers, st.sampled_from(sorted(COMPARISONS)))
 def test_limits_compare_numbers_exactly(limit, value, keyword):
     expected = COMPARISONS[keyword](Fraction(value), Fraction(limit))
-    assert Validator({keyword: limit}, "t").is_valid(value) is expected
+    assert judged({keyword: limit}, value) is expected
 
 
 @given(numbers, numbers)
 def test_const_and_unique_compare_numbers_exactly(one, other):
     equal = Fraction(one) == Fraction(other)
-    assert Validator({"const": one}, "t").is_valid(other) is equal
-    assert Validator({"uniqueItems": True}, "t").is_valid([one, other]) is not equal
+    assert judged({"const": one}, other) is equal
+    assert judged({"uniqueItems": True}, [one, other]) is not equal
 
 
 @given(numbers)
 def test_an_integer_is_a_number_without_fraction(value):
-    assert Validator({"type": "integer"}, "t").is_valid(value) is (Fraction(value).denominator == 1)
+    assert judged({"type": "integer"}, value) is (Fraction(value).denominator == 1)
 
 
 def places(schema, value):
@@ -94,7 +102,9 @@ def places(schema, value):
             [("arguments", "anyOf")],
         ),
         ({"pattern": "(x+)+$"}, "x" * 40 + "!", [("arguments", "pattern")]),
-        (False, {}, [("arguments", "false")]),
+        ({"allOf": [False]}, {}, [("arguments", "allOf")]),
+        ({"additionalProperties": False}, {"a": 1}, [("a", "additionalProperties")]),
+        ({"unevaluatedItems": False}, [1], [("[0]", "unevaluatedItems")]),
     ],
 )
 def test_a_violation_names_its_place_and_rule(schema, value, expected):
@@ -129,5 +139,71 @@ def test_what_is_no_schema_is_misuse(schema):
         Validator(schema, "t")
 
 
-def test_a_schema_may_refer_to_itself_without_end():
-    assert Validator({"$ref": "#"}, "t").is_valid({"a": 1})
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$ref": "#"},
+        {"allOf": [{"$ref": "#"}]},
+        {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"not": {"$ref": "#/$defs/a"}}}},
+        {"$defs": {"a": {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/a"}]}}},
+        {"dependentSchemas": {"a": {"$dynamicRef": "#"}}},
+        {"$defs": {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(64)} | {"d64": True}},
+        {"$defs": {f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2} for n in range(20)}
+         | {"d20": True}},
+    ],
+)  # fmt: skip
+def test_judging_has_an_end(schema):
+    with pytest.raises(Misuse, match="come back to themselves"):
+        Validator(schema, "t")
+
+
+def test_a_schema_may_refer_to_itself_one_level_down():
+    validator = Validator({"properties": {"a": {"$ref": "#"}}, "minProperties": 1}, "t")
+    assert [one.path for one in validator.violations({"a": {"a": {}}})] == ["a.a"]
+
+
+@pytest.mark.parametrize("schema", [True, False, None, [], "{}", {"const": float("inf")}, {1: 2}])
+def test_a_schema_is_an_object_of_plain_values(schema):
+    with pytest.raises(Misuse, match="not an object of plain JSON values"):
+        Validator(schema, "t")
+
+
+@pytest.mark.parametrize(
+    ("value", "of", "expected"),
+    [
+        (9007199254740993, 3, True),
+        (9007199254740993, 2, False),
+        (10**400, 2, True),
+        (10**400, 0.5, True),
+        (10**400 + 1, 10, False),
+        (0.3, 0.1, True),
+        (1.1, 0.1, True),
+        (0.07, 0.01, True),
+        (0.075, 0.01, False),
+        (1e308, 0.123456789, False),
+        (4.5, 1.5, True),
+        (-6, 4, False),
+        (0, 7, True),
+        (5e-324, 1, False),
+    ],
+)
+def test_multiples_are_those_of_the_written_decimals(value, of, expected):
+    assert judged({"multipleOf": of}, value) is expected
+
+
+def test_surrogates_are_told_apart():
+    assert judged({"enum": ["\ufffd"]}, "\ud800") is False
+    assert judged({"const": "\ud800"}, "\ud800") is True
+    assert judged({"pattern": "^\ufffd$"}, "\ud800") is False
+    assert judged({"pattern": "^.$"}, "\ud800") is True
+    assert judged({"uniqueItems": True}, ["\ud800", "\ud801"]) is True
+    assert judged({"maxProperties": 1}, dict.fromkeys(["\ud800", "\ud801"])) is False
+    assert judged({"required": ["\ufffd"]}, {"\ud800": 1}) is False
+
+
+def test_other_drafts_are_read_as_2020_12():
+    draft = "http://json-schema.org/draft-07/schema#"
+    schema = {"$schema": draft, "$defs": {"s": {"type": "string"}}, "$ref": "#/$defs/s"}
+    assert judged({**schema, "maxLength": 1}, "xx") is False
+    with pytest.raises(Misuse, match="items"):
+        Validator({"$schema": draft, "items": [{"type": "string"}]}, "t")

@@ -5,14 +5,17 @@ from isonomy.contract.canonical import digest
 from isonomy.contract.outcome import Returned, Settled
 from isonomy.tools.arguments import parse
 from isonomy.tools.tool import Invocation
-from tests.receiving import Receiving, check_received, check_refused
+from tests.receiving import Receiving, check_misuse, check_received, check_refused
 from tests.vectors import Case, each
 
 
 @each("arguments")
 def test_arguments(case: Case) -> None:
+    if "misuse" in case:
+        check_misuse(case)
+        return
     receiving = Receiving(case)
-    invocation = Invocation(receiving.arguments, receiving.injected)
+    invocation = Invocation(receiving.arguments, receiving.host)
     outcome = receiving.tool.invoke(invocation)
     if "accepts" in case:
         assert isinstance(outcome, Returned)

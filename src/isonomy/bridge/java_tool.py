@@ -43,7 +43,9 @@ class JavaTool(Tool):
 
     def __init__(self, endpoint: Endpoint, description: Mapping[str, Any]) -> None:
         injected = {
-            parameter: Injected(source["name"], identity=source["identity"])
+            parameter: Injected(
+                source["name"], identity=source["identity"], secret=source["secret"]
+            )
             for parameter, source in description["injected"].items()
         }
         deadline_ms = description["deadline_ms"]

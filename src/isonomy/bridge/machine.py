@@ -28,6 +28,9 @@ _COLLECTOR: Final = "-XX:+UseSerialGC"
 _HEAP: Final = "-Xms32m"
 _SAYS_COLLECTOR: Final = re.compile(r"-XX:\+Use\w*GC\b")
 _SAYS_HEAP: Final = re.compile(r"-Xm[snx]|-XX:\w*(?:Heap|RAM|NewSize)")
+_NATIVE: Final = "--enable-native-access"
+#: From this release on a JVM warns of native code, which JPype is, where nothing allows it.
+_WARNS_OF_NATIVE: Final = 24
 #: Where a JVM takes further options from.
 _VARIABLES: Final = ("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS")
 
@@ -124,7 +127,7 @@ def _start(jpype: Any, found: FoundJvm, options: tuple[str, ...]) -> None:
     would wait for it at exit; were it one that ends without leaving, for ever.
     """
     problems: list[Exception] = []
-    all_options = _completed(options)
+    all_options = _completed(options, found.version)
 
     def start() -> None:
         try:
@@ -175,7 +178,7 @@ def _check_version(jpype: Any, place: str) -> None:
         raise too_old(place, release)
 
 
-def _completed(options: tuple[str, ...]) -> list[str]:
+def _completed(options: tuple[str, ...], version: int | None) -> list[str]:
     """Return the options for the JVM: ours, as far as nobody decides otherwise, and the given."""
     said = " ".join([*options, *(os.environ.get(name, "") for name in _VARIABLES)])
     ours = [*_ALWAYS]
@@ -183,6 +186,8 @@ def _completed(options: tuple[str, ...]) -> list[str]:
         ours.append(_COLLECTOR)
     if not _SAYS_HEAP.search(said):
         ours.append(_HEAP)
+    if version is not None and version >= _WARNS_OF_NATIVE and _NATIVE not in said:
+        ours.append(f"{_NATIVE}=ALL-UNNAMED")
     return [*ours, *options]
 
 

@@ -23,13 +23,18 @@ WANTED = {
     "dict_type": 'must be a mapping of "key: value" lines',
     "model_type": 'must be a mapping of "key: value" lines',
     "one_source": 'needs either "value", or "env" (with a "default" if you like)',
+    "one_kind": 'needs either "class", or "method" (with "name", "description" or "parameters")',
+    "of_a_method": 'has a "name", "description" or "parameters", which are those of a "method"',
+    "of_a_class": 'has "only", which chooses among the tools of a "class"',
+    "no_method": "must be CLASS#METHOD, or CLASS#METHOD(TYPE, ...)",
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "missing": "is missing",
 }
 SHAPES = {
     "python": "must be a module's name, or {module: NAME, only: [TOOL, ...]}",
-    "java": "must be a class's name, or {class: NAME, only: [TOOL, ...]}",
+    "java": "must be a class's or a method's name, {class: NAME, only: [TOOL, ...]}, or {method:"
+    " CLASS#METHOD, name: NAME}",
     "inject": "must be {value: VALUE} or {env: VARIABLE}",
 }
 """What an item of these sections looks like."""

@@ -18,6 +18,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.complaints import first_problem, subject_of
 from isonomy.cli.document import Document, Where, read_document
 from isonomy.contract.misuse import Misuse
@@ -39,11 +40,40 @@ class PythonModule(_Part):
     only: list[Name] | None = None
 
 
-class JavaClass(_Part):
-    """A Java class whose `@Tool` methods are taken, or `only` some of them."""
+class JavaTools(_Part):
+    """The `@Tool` methods of a Java class, or `only` some of them; or one method of any class."""
 
-    name: Name = Field(alias="class")
+    class_name: Name | None = Field(default=None, alias="class")
     only: list[Name] | None = None
+    method: Name | None = None
+    name: Name | None = None
+    description: str | None = None
+    parameters: list[Name] | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> JavaTools:
+        given = self.model_fields_set
+        if ("class_name" in given) == ("method" in given):
+            raise PydanticCustomError("one_kind", "one of two")
+        if "method" not in given and given & {"name", "description", "parameters"}:
+            raise PydanticCustomError("of_a_method", "of a method")
+        if "method" in given and "only" in given:
+            raise PydanticCustomError("of_a_class", "of a class")
+        if self.method is not None and "#" not in self.method:
+            raise PydanticCustomError("no_method", "no method")
+        return self
+
+    @property
+    def target(self) -> str:
+        """What is named: a class or a method."""
+        return self.class_name or self.method or ""
+
+    @property
+    def reference(self) -> str | JavaMethod:
+        """The same, as `java_tools` takes it."""
+        if self.method is None:
+            return self.target
+        return JavaMethod(self.method, self.name, self.description, self.parameters)
 
 
 class InjectedValue(_Part):
@@ -72,6 +102,13 @@ class LimitValues(_Part):
     call_deadline: Seconds | None = None
 
 
+def _java_tools(given: Any) -> Any:
+    """Let a bare name stand for the mapping that holds it."""
+    if isinstance(given, str):
+        return {"method" if "#" in given else "class": given}
+    return given
+
+
 def _named(key: str) -> BeforeValidator:
     """Let a bare name stand for the mapping that holds it."""
     return BeforeValidator(lambda given: {key: given} if isinstance(given, str) else given)
@@ -84,7 +121,9 @@ class Config(_Part):
         python: Modules with `@tool` functions, each by name or as `{module, only}`.
         path: Folders to import them from before all others, relative to the file; its own folder
             when left out.
-        java: Classes with `@Tool` methods, each by name or as `{class, only}`.
+        java: Classes with `@Tool` methods, each by name or as `{class, only}`; and methods of any
+            class, as `com.acme.Prices#find(String,int)` or as
+            `{method, name, description, parameters}`.
         classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.
@@ -92,7 +131,7 @@ class Config(_Part):
 
     python: list[Annotated[PythonModule, _named("module")]] = []
     path: list[Name] = ["."]
-    java: list[Annotated[JavaClass, _named("class")]] = []
+    java: list[Annotated[JavaTools, BeforeValidator(_java_tools)]] = []
     classpath: list[Name] = []
     inject: dict[Name, InjectedValue] = {}
     limits: LimitValues = LimitValues()
@@ -128,7 +167,7 @@ class Config(_Part):
 PARTS: dict[str | int, type[BaseModel]] = {
     "": Config,
     "python": PythonModule,
-    "java": JavaClass,
+    "java": JavaTools,
     "inject": InjectedValue,
     "limits": LimitValues,
 }

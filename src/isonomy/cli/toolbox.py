@@ -12,7 +12,7 @@ from typing import Any
 from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.cli.complaints import one_of
-from isonomy.cli.config import Config, JavaClass, PythonModule
+from isonomy.cli.config import Config, JavaTools, PythonModule
 from isonomy.cli.document import Where
 from isonomy.cli.raising import RaisedPlace
 from isonomy.contract.misuse import Misuse
@@ -99,13 +99,13 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     return _only(config, where, module.name, module.only, tools)
 
 
-def _java_tools(config: Config, at: int, named: JavaClass, classpath: list[str]) -> list[Tool]:
+def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
     try:
-        tools = java_tools(named.name, classpath=classpath)
+        tools = java_tools(named.reference, classpath=classpath)
     except (Misuse, JavaUnavailable) as refused:
         raise config.complaint(where, f"cannot be used: {refused}") from refused
-    return _only(config, where, named.name, named.only, tools)
+    return _only(config, where, named.target, named.only, tools)
 
 
 def _only(
@@ -130,7 +130,7 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
             if other != where:
                 problem = (
                     f'brings a second tool "{tool.name}" beside that of {other[0]}[{other[1]}];'
-                    ' leave one out with "only"'
+                    ' leave one out with "only", or give a Java method another "name"'
                 )
                 raise config.complaint(where, problem)
             tools.append(tool)

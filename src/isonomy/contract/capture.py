@@ -9,7 +9,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, TypeGuard, TypeVar
 
-from isonomy.contract.error import MAX_CAUSES, MAX_RAW, Cause, ErrorInfo, whole_message
+from isonomy.contract.error import (
+    MAX_CAUSES,
+    MAX_RAW,
+    Cause,
+    ErrorInfo,
+    ToolError,
+    cut_trace,
+    whole_message,
+)
 from isonomy.contract.foreign import FAILED, attempt, text_of, type_name
 from isonomy.contract.outcome import Raised, Returned
 from isonomy.contract.response import ToolFailed, ToolFailure
@@ -19,6 +27,8 @@ E = TypeVar("E", bound=BaseException)
 
 MAX_FRAMES: Final = 100
 """Innermost frames of a trace that are kept, per exception."""
+MAX_HELD: Final = 32_768
+"""Code points of the traces that came with the errors of calls that the body made."""
 MAX_LEAVES: Final = 100_000
 """Leaves of an exception group that are counted; groups may share members without end."""
 
@@ -85,7 +95,11 @@ def sole_leaf(exception: BaseException) -> BaseException:
 
 
 def causes(exception: BaseException) -> tuple[Cause, ...]:
-    """Give the chain behind an exception, outermost first, at most 16 (clause 4.9)."""
+    """Give the chain behind an exception, outermost first, at most 16 (clause 4.9).
+
+    The failure of a call that the body made itself goes on with its own causes, in whatever
+    language they were raised.
+    """
     found: list[Cause] = []
     for link, _ in _chain(exception):
         found.append(_cause_of(link))
@@ -99,7 +113,7 @@ def trace(exception: BaseException) -> str | None:
     """Format the trace of an exception without the runtime's own outer frames (clause 4.10).
 
     It looks as Python's own does, but for the members of groups, which it leaves out: there may be
-    very many.
+    very many. The traces of failed calls that the body made itself stand before it.
     """
     text = attempt(_format, exception)
     return None if text is FAILED else without_surrogates(text[-MAX_RAW:])
@@ -107,9 +121,23 @@ def trace(exception: BaseException) -> str | None:
 
 def _format(exception: BaseException) -> str:
     parts = [_format_one(exception, _without_ours(_traceback(exception)))]
+    held: list[ToolError] = []
     for link, says in _chain(exception):
         parts += [f"\n{says}:\n\n", _format_one(link, _traceback(link))]
-    return "".join(reversed(parts))
+        failure = failure_of(link)
+        if failure is not None and failure.error.trace is not None:
+            held.append(failure.error)
+    return _held_traces(held) + "".join(reversed(parts))
+
+
+def _held_traces(errors: list[ToolError]) -> str:
+    """Give the traces that came with the errors of `ToolFailed`s, perhaps of another language."""
+    text = ""
+    for error in errors:
+        label = f"--- trace of the {error.language} error {error.type or error.kind.value} ---\n"
+        room = max(0, MAX_HELD // len(errors) - len(label) - 2)
+        text += f"{label}{cut_trace((error.trace or '').rstrip(chr(10)), error.language, room)}\n\n"
+    return text
 
 
 def _format_one(exception: BaseException, frames: TracebackType | None) -> str:
@@ -152,7 +180,7 @@ def _cause_of(exception: BaseException) -> Cause:
     failure = failure_of(exception)
     if failure is not None:
         error = failure.error
-        return Cause(error.type or type_name(ToolFailed), error.message, error.language)
+        return Cause(error.type or error.kind.value, error.message, error.language)
     name = type_name(type(exception))
     return Cause(name, whole_message(exception, name))
 

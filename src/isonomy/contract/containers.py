@@ -22,12 +22,19 @@ def contained(write: Writer) -> Writer:
 
     @wraps(write)
     def run(walk: Walk, value: Any, at: Path, depth: int) -> Any:
+        key = (id(value), depth, write)
+        tree = walk.known(key)
+        if tree is not None:
+            return tree
         if not walk.enter(value, depth):
             return walk.opaque(value, at)
+        before = walk.state()
         try:
-            return write(walk, value, at, depth)
+            tree = write(walk, value, at, depth)
         finally:
             walk.leave(value)
+        walk.keep(key, value, tree, before)
+        return tree
 
     return run
 

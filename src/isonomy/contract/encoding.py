@@ -52,7 +52,13 @@ from isonomy.contract.text import str_tree
 Writer = Callable[["Walk", Any, Any, int], Any]
 """Gives the tree of a value; called with the walk, the value, its path and its depth."""
 
-_UNLIMITED: Final = 1 << 62
+Made = tuple[int, int, Any]
+"""A container: its number, the depth at which it is, and its writer."""
+
+_UNLIMITED: Final = 1 << 31
+"""Bytes that no encoding takes more than (clause 5.29)."""
+_MANY: Final = 1_000
+"""Containers from which on a walk remembers what it made of each: one may be held very often."""
 
 
 class Walk:
@@ -62,7 +68,16 @@ class Walk:
     failure is never replaced by a complaint about encoding it (clause 4.15).
     """
 
-    __slots__ = ("_active", "_limit", "_of_failure", "_room", "_strict")
+    __slots__ = (
+        "_active",
+        "_limit",
+        "_made",
+        "_of_failure",
+        "_opaque",
+        "_room",
+        "_strict",
+        "_walked",
+    )
 
     def __init__(
         self, *, strict: bool = False, max_bytes: int | None = None, of_failure: bool = False
@@ -70,8 +85,11 @@ class Walk:
         self._of_failure = of_failure
         self._active: set[int] = set()
         self._limit = max_bytes
-        self._room = _UNLIMITED if max_bytes is None else max_bytes
+        self._made: dict[Made, tuple[Any, Any, int]] = {}
+        self._opaque = 0
+        self._room = _UNLIMITED if max_bytes is None else min(max_bytes, _UNLIMITED)
         self._strict = strict
+        self._walked = 0
 
     def tree(self, value: Any, at: Path = None, depth: int = 1) -> Any:
         """Give the tree of a value; `depth` is the one it has if it is a container."""
@@ -93,6 +111,7 @@ class Walk:
         if self._strict:
             message = f"{path}: a value of type {name} has no portable form"
             raise PortableError("result_conversion", message, path)
+        self._opaque += 1
         self.spend(len(name) + len(path))
         return {"$iso:opaque": {"type": name, "path": str_tree(path)}}
 
@@ -102,6 +121,28 @@ class Walk:
             return self.opaque(value, at)
         path = path_text(at)
         raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
+
+    def known(self, key: Made) -> Any:
+        """Give the tree that a container has had at this depth; None where that is not known.
+
+        What a value holds twice, and that twice again, then costs no more than its parts.
+        """
+        self._walked += 1
+        known = self._made.get(key) if self._walked > _MANY else None
+        if known is None:
+            return None
+        self.spend(known[2])
+        return known[1]
+
+    def state(self) -> tuple[int, int]:
+        """Give what `keep` compares: how many markers there are, and how much room."""
+        return self._opaque, self._room
+
+    def keep(self, key: Made, value: Any, tree: Any, before: tuple[int, int]) -> None:
+        """Remember the tree of a container, unless markers are in it: they name their place."""
+        if self._walked > _MANY and before[0] == self._opaque:
+            # The value is kept, so that no other gets its number.
+            self._made[key] = (value, tree, before[1] - self._room)
 
     def enter(self, value: Any, depth: int) -> bool:
         """Tell whether a container may be walked: no cycle, not too deep. `leave` it then."""
@@ -117,13 +158,13 @@ class Walk:
     def expect(self, size: int) -> None:
         """Raise where this many bytes, which are still to be spent, would be too many."""
         if size > self._room:
-            raise too_large(self._limit or 0)
+            raise too_large(self._limit)
 
     def spend(self, size: int) -> None:
         """Count bytes that the encoding has at least; raises once there are too many."""
         self._room -= size
         if self._room < 0:
-            raise too_large(self._limit or 0)
+            raise too_large(self._limit)
 
     def items(self, values: Any, at: Path, depth: int) -> list[Any]:
         """Give the trees of the items of a sequence."""
@@ -132,8 +173,10 @@ class Walk:
         return [tree(item, (at, index), depth + 1) for index, item in enumerate(values)]
 
 
-def too_large(max_bytes: int) -> PortableError:
+def too_large(max_bytes: int | None) -> PortableError:
     """Give the refusal of a value whose encoding is too long (clause 5.29)."""
+    if max_bytes is None:
+        return PortableError("too_large", "the value takes more than 2 GiB")
     return PortableError("too_large", f"the result takes more than {max_bytes} bytes")
 
 
@@ -168,8 +211,6 @@ _BY_BASE: Final[tuple[tuple[type, Writer], ...]] = (
     (timedelta, write_duration),
     (Mapping, write_map),
     (Set, write_set),
-    (list, write_list),
-    (tuple, write_list),
     (deque, write_sequence),
     (array, write_sequence),
     (Sequence, write_sequence),

@@ -13,7 +13,7 @@ from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
 from isonomy.contract.events import Progress
 from isonomy.contract.jsontext import Data, parse, write
-from isonomy.contract.limits import bounded_failure, refusal
+from isonomy.contract.limits import bounded_failure, encode_success, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
 from isonomy.contract.portable import MAX_RESULT_BYTES, encode
 from isonomy.contract.response import ToolFailure, ToolSuccess
@@ -135,9 +135,11 @@ def decode_call(data: Data) -> BridgeCall:
         and isinstance(arguments, Mapping)
         and type(injected) is dict
         and (call_id is None or type(call_id) is str)
-        and (remaining_ms is None or type(remaining_ms) is int)
+        and (remaining_ms is None or (type(remaining_ms) is int and remaining_ms >= 0))
         and type(attempt) is int
+        and attempt >= 1
         and type(max_result_bytes) is int
+        and max_result_bytes >= 1
         and type(strict_values) is bool
     )
     if not sound:
@@ -215,10 +217,9 @@ def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> bytes:
 
 
 def _success(success: ToolSuccess, max_bytes: int | None, strict: bool) -> bytes:
-    result = encode(success.result, strict=strict, max_bytes=max_bytes)
-    extras = write_extras(Walk(), success)
-    rest = b"," + write(extras)[1:] if extras else b"}"
-    return b'{"status":"success","result":' + result + rest
+    result, extras = encode_success(success, strict=strict, max_bytes=max_bytes)
+    rest = b"".join(b',"%b":%b' % (name.encode(), data) for name, data in extras.items())
+    return b'{"status":"success","result":' + result + rest + b"}"
 
 
 def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from isonomy.contract.encoding import Walk
+from isonomy.contract.encoding import Walk, too_large
 from isonomy.contract.error import Effect, ErrorKind, ToolError
 from isonomy.contract.jsontext import write
 from isonomy.contract.outcome import Outcome, Returned, Settled
-from isonomy.contract.portable import MAX_RESULT_BYTES, check
+from isonomy.contract.portable import MAX_RESULT_BYTES, check, encode
 from isonomy.contract.response import ToolFailure, ToolSuccess
 from isonomy.contract.responses import write_extras
 from isonomy.contract.tagged import PortableError
@@ -33,14 +33,47 @@ def checked(
             bounded = bounded_failure(value, max_bytes)
             return outcome if bounded is value else Returned(bounded)
         if type(value) is ToolSuccess:
-            check(value.result, strict=strict, max_bytes=max_bytes)
-            if value.content or value.meta:
-                write_extras(Walk(), value)
+            check_success(value, strict=strict, max_bytes=max_bytes)
         else:
             check(value, strict=strict, max_bytes=max_bytes)
     except PortableError as refused:
         return refusal(refused)
     return outcome
+
+
+def check_success(success: ToolSuccess, *, strict: bool, max_bytes: int | None) -> None:
+    """Raise where a success does not keep to the limits (clause 5.29)."""
+    if success.content or success.meta:
+        encode_success(success, strict=strict, max_bytes=max_bytes)
+    else:
+        check(success.result, strict=strict, max_bytes=max_bytes)
+
+
+def encode_success(
+    success: ToolSuccess, *, strict: bool, max_bytes: int | None
+) -> tuple[bytes, dict[str, bytes]]:
+    """Write the result of a success, and its content and meta where they are not empty.
+
+    Raises `PortableError` where they take too many bytes together (clause 5.29).
+    """
+    result = encode(success.result, strict=strict, max_bytes=max_bytes)
+    extras: dict[str, bytes] = {}
+    if success.content or success.meta:
+        left = None if max_bytes is None else max_bytes - len(result)
+        try:
+            trees = write_extras(Walk(max_bytes=left), success)
+        except PortableError as refused:
+            raise _of_all(refused, max_bytes) from None
+        extras = {name: write(tree) for name, tree in trees.items()}
+        if left is not None and sum(map(len, extras.values())) > left:
+            raise too_large(max_bytes or 0)
+    return result, extras
+
+
+def _of_all(refused: PortableError, max_bytes: int | None) -> PortableError:
+    """Give the refusal of a part of a success in the words for all of it."""
+    is_size = refused.kind == ErrorKind.TOO_LARGE.value and not refused.message.startswith("$")
+    return too_large(max_bytes) if is_size else refused
 
 
 def bounded_failure(failure: ToolFailure, max_bytes: int | None) -> ToolFailure:

@@ -1,120 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Redaction: secrets never leave in a failure (clause 12).
-
-Every pattern takes time linear in the text: what could be read in two ways is read possessively,
-and no two scans overlap. A pattern runs only where one of its words occurs at all.
-"""
+"""Redaction: secrets never leave in a failure (clause 12)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final, Protocol
 
 from isonomy.contract.content import Block, is_text
 from isonomy.contract.decoding import from_tree
 from isonomy.contract.encoding import Walk
-from isonomy.contract.error import Cause, ToolError
+from isonomy.contract.error import MAX_RAW, Cause, ToolError
 from isonomy.contract.foreign import FAILED, attempt
 from isonomy.contract.forms import is_text_form
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.response import ToolFailure
-from isonomy.contract.tagged import PortableError, Tagged
+from isonomy.contract.secret_rules import REDACTED, SecretRules
+from isonomy.contract.secret_values import SecretValues
+from isonomy.contract.tagged import Opaque, PortableError, Tagged
 
-REDACTED: Final = "[redacted]"
-MIN_SECRET: Final = 4
-"""Characters from which on the text of an injected parameter is replaced (clause 12.5)."""
-
-SECRET_NAMES: Final = (
-    "access_token",
-    "refresh_token",
-    "id_token",
-    "auth_token",
-    "token",
-    "api_key",
-    "apikey",
-    "secret",
-    "client_secret",
-    "secret_key",
-    "access_key",
-    "password",
-    "passwd",
-    "passphrase",
-    "pwd",
-    "private_key",
-    "credential",
-    "credentials",
-    "cookie",
-    "set-cookie",
-    "x-api-key",
-)
-"""The names of clause 12.3; case, and `-` in place of `_`, make no difference."""
-
-_ANY_CASE: Final = re.ASCII | re.IGNORECASE
-_QUOTE: Final = r"""(?:\\*["'])?"""
-_SEPARATOR: Final = rf"{_QUOTE}[ \t]*[=:][ \t]*{_QUOTE}"
-# What is redacted already counts as one character, so that `[redacted]` is replaced by itself.
-_VALUE: Final = r"""(?:\[redacted\]|\\(?!\\*["'])|[^\s"'&,;)}\]\\])++"""
-_SCHEMES: Final = (
-    "apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
-    "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
-)
-_PEM: Final = (
-    r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
-    r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
-)
-_URL: Final = r"""://[^\s/?#@:"'<>]*+:[^\s/?#"'<>]*@"""
-_HEADER: Final = (
-    rf"(?<![A-Za-z0-9_-])((?:proxy-)?authorization{_SEPARATOR}(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}"
-)
-_AFTER_SCHEME: Final = r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+"
-_SHAPES: Final = (
-    r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
-    r"|AKIA[A-Z0-9]{16,}+|xox[abprs]-[A-Za-z0-9-]{10,}+)"
-    r"|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]*+\.[A-Za-z0-9_-]++\.[A-Za-z0-9_-]++"
-)
-
-Rule = tuple[tuple[str, ...], str, re.RegexFlag, str]
-"""Words of which one occurs (lower case) where the pattern does; the pattern; what replaces it."""
-
-_RULES: Final[tuple[Rule, ...]] = (
-    (("private key",), _PEM, re.ASCII, REDACTED),
-    (("://",), _URL, re.ASCII, f"://{REDACTED}@"),
-    (("authorization",), _HEADER, _ANY_CASE, rf"\1{REDACTED}"),
-    (("bearer", "basic"), _AFTER_SCHEME, _ANY_CASE, rf"\1{REDACTED}"),
-    (
-        ("sk-", "gho_", "ghp_", "ghr_", "ghs_", "ghu_", "akia", "xox", "eyj"),
-        _SHAPES,
-        re.ASCII,
-        REDACTED,
-    ),
-)
-# Words of which one is in every secret name of ours.
-_NAME_WORDS: Final = (
-    "token",
-    "secret",
-    "passw",
-    "passphrase",
-    "pwd",
-    "credential",
-    "cookie",
-    "_key",
-    "-key",
-    "apikey",
-)
-_HEADERS: Final = frozenset({"authorization", "proxy_authorization"})
-_MAX_PASSES: Final = 8
 _MAX_CLEAN: Final = 256
 _MAX_CLEAN_LENGTH: Final = 16_384
+_BEHIND_A_CUT: Final = 8_192
+"""Code points that a text loses where it was cut before redaction (clause 12.8)."""
 
 
 class FailureRedactor(Protocol):
     """What a host may put in the place of `Redactor` (clause 12.7)."""
 
     def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
-        """Give the failure without secrets; may be called from several threads."""
+        """Give the failure without secrets; may be called from several threads.
+
+        `secrets` gives the texts of injected values, escaped ones too, the longest first.
+        """
         ...
 
 
@@ -125,6 +44,9 @@ class Redactor:
 
     >>> Redactor(names=["pin"]).text("pin=1234 for https://u:p@h/")
     'pin=[redacted] for https://[redacted]@h/'
+
+    Raises:
+        Misuse: A name is not made of at most 64 letters, digits, `_` and `-`.
     """
 
     def __init__(
@@ -132,29 +54,25 @@ class Redactor:
     ) -> None:
         if isinstance(names, str) or isinstance(patterns, str | re.Pattern):
             raise Misuse("names and patterns are given as lists, such as Redactor(names=['pin'])")
-        own = tuple(names)
-        self._names = frozenset(map(_folded, (*SECRET_NAMES, *own)))
-        words = (*_NAME_WORDS, *(max(_folded(name).split("_"), key=len) for name in own))
-        by_name = _name_pattern((*SECRET_NAMES, *own))
-        self._named: Rule = (words, by_name, _ANY_CASE, rf"\1{REDACTED}")
+        self._rules = SecretRules(names)
         self._patterns: tuple[re.Pattern[str], ...] = tuple(re.compile(each) for each in patterns)
         # Texts without secrets that were seen lately: the trace of a failure comes again and again.
         self._clean: set[str] = set()
 
     def text(self, text: str, secrets: Iterable[Any] = ()) -> str:
-        """Give a text without secrets; `secrets` are values of injected parameters (12.5)."""
-        return self._text(text, _texts(secrets))
+        """Give a text without secrets; `secrets` are injected values (clause 12.5)."""
+        return self._text(text, SecretValues.of(secrets))
 
     def details(self, details: Any, secrets: Iterable[Any] = ()) -> Any:
         """Give the portable form of details without secrets (clause 12.4)."""
-        return self._details(details, _texts(secrets))
+        return self._details(details, SecretValues.of(secrets))
 
     def failure(self, failure: ToolFailure, secrets: Iterable[Any] = ()) -> ToolFailure:
         """Give a failure without secrets, cut as clauses 4.3 and 4.10 say; itself if it has none.
 
         Message, details, causes, trace, members and text blocks are looked at (clause 12.1).
         """
-        values = _texts(secrets) if secrets else []
+        values = SecretValues.of(secrets)
         error = self._error(failure.error, values).bounded()
         content = failure.content
         if content:
@@ -163,9 +81,9 @@ class Redactor:
             return failure
         return ToolFailure(error, content, failure.meta)
 
-    def _error(self, error: ToolError, secrets: list[str]) -> ToolError:
+    def _error(self, error: ToolError, secrets: SecretValues) -> ToolError:
         message = self._text(error.message, secrets)
-        trace = None if error.trace is None else self._text(error.trace, secrets)
+        trace = None if error.trace is None else self._trace(error, error.trace, secrets)
         causes = self._causes(error.causes, secrets)
         details = None if error.details is None else self._details(error.details, secrets)
         same = message == error.message and trace == error.trace and causes is error.causes
@@ -173,7 +91,14 @@ class Redactor:
             return error
         return replace(error, message=message, trace=trace, causes=causes, details=details)
 
-    def _causes(self, causes: tuple[Cause, ...], secrets: list[str]) -> tuple[Cause, ...]:
+    def _trace(self, error: ToolError, trace: str, secrets: SecretValues) -> str:
+        text = self._text(trace, secrets)
+        if len(trace) < MAX_RAW:
+            return text
+        lost = max(_BEHIND_A_CUT, secrets.longest)
+        return text[lost:] if error.language == "python" else text[: max(0, len(text) - lost)]
+
+    def _causes(self, causes: tuple[Cause, ...], secrets: SecretValues) -> tuple[Cause, ...]:
         """Give the causes without secrets; the very tuple where they have none."""
         messages = [self._text(cause.message, secrets) for cause in causes]
         for message, cause in zip(messages, causes, strict=True):
@@ -182,75 +107,69 @@ class Redactor:
                 return tuple(replace(cause, message=message) for message, cause in pairs)
         return causes
 
-    def _block(self, block: Block, secrets: list[str]) -> Block:
+    def _block(self, block: Block, secrets: SecretValues) -> Block:
         if not is_text(block):
             return block
         text = self._text(block.fields["text"], secrets)
         return Block(block.type, {**block.fields, "text": text})
 
-    def _details(self, details: Any, secrets: list[str]) -> Any:
+    def _details(self, details: Any, secrets: SecretValues) -> Any:
         return self._value(from_tree(Walk(of_failure=True).root(details)), secrets)
 
-    def _value(self, value: Any, secrets: list[str]) -> Any:
+    def _value(self, value: Any, secrets: SecretValues) -> Any:
         kind = type(value)
         if kind is str:
             return self._text(value, secrets)
         if kind is dict:
-            return {
-                key: REDACTED if self._is_secret(key) else self._value(item, secrets)
-                for key, item in value.items()
-            }
+            return self._members(value, secrets)
         if kind in (list, tuple, set, frozenset):
             return kind(self._value(item, secrets) for item in value)
+        if kind is bytes:
+            return REDACTED if secrets.are_in(value) else value
+        if kind is Opaque:
+            return Opaque(value.type, self._text(value.path, secrets))
         if kind is Tagged and not (
             type(value.payload) is str and is_text_form(value.tag, value.payload)
         ):
             return Tagged(value.tag, self._value(value.payload, secrets))
         return value
 
-    def _is_secret(self, key: Any) -> bool:
-        if type(key) is not str:
-            return False
-        rest = _folded(key)
-        if rest in _HEADERS:
-            return True
-        while rest not in self._names:
-            _, underscore, rest = rest.partition("_")
-            if not underscore:
-                return False
-        return True
+    def _members(self, members: dict[Any, Any], secrets: SecretValues) -> dict[Any, Any]:
+        made: dict[Any, Any] = {}
+        for key, item in members.items():
+            if type(key) is str and self._rules.is_secret(key):
+                value = REDACTED
+            else:
+                value = self._value(item, secrets)
+            made.setdefault(self._value(key, secrets), value)
+        return made
 
-    def _text(self, text: str, secrets: list[str]) -> str:
-        for secret in secrets:
-            text = text.replace(secret, REDACTED)
-        if text in self._clean:
-            return text
-        redacted = self._by_rules(text)
+    def _text(self, text: str, secrets: SecretValues) -> str:
+        redacted = secrets.replaced(text) if secrets else text
+        if redacted in self._clean:
+            return redacted
+        before = redacted
+        redacted = self._rules.text(redacted)
         for pattern in self._patterns:
             redacted = pattern.sub(REDACTED, redacted)
-        if redacted == text and len(text) <= _MAX_CLEAN_LENGTH:
+        if redacted == before and len(text) <= _MAX_CLEAN_LENGTH:
             if len(self._clean) >= _MAX_CLEAN:
                 self._clean.clear()
-            self._clean.add(text)
+            self._clean.add(redacted)
+        if len(text) == MAX_RAW and text.endswith("…"):
+            lost = max(_BEHIND_A_CUT, secrets.longest)
+            redacted = redacted[: max(0, len(redacted) - lost)] + "…"
         return redacted
 
-    @cached_property
-    def _rules(self) -> list[tuple[tuple[str, ...], re.Pattern[str], str]]:
-        """The rules, compiled when the first text comes, which may be never."""
-        rules = (*_RULES, self._named)
-        return [(words, re.compile(rule, flags), text) for words, rule, flags, text in rules]
 
-    def _by_rules(self, text: str) -> str:
-        """Apply the rules until nothing changes: what one took away may have hidden another."""
-        for _ in range(_MAX_PASSES):
-            before = text
-            lower = text.lower()
-            for words, pattern, instead in self._rules:
-                if any(word in lower for word in words):
-                    text = pattern.sub(instead, text)
-            if text == before:
-                break
-        return text
+class _ValuesOnly(Redactor):
+    """Replaces injected values alone: for what the runtime words itself (clause 12.6)."""
+
+    def _text(self, text: str, secrets: SecretValues) -> str:
+        return secrets.replaced(text)
+
+    def _members(self, members: dict[Any, Any], secrets: SecretValues) -> dict[Any, Any]:
+        return {key: self._value(item, secrets) for key, item in members.items()}
 
 
 def _bare(failure: ToolFailure) -> ToolFailure:
@@ -260,28 +179,19 @@ def _bare(failure: ToolFailure) -> ToolFailure:
     return ToolFailure(error, content, failure.meta)
 
 
-def _texts(secrets: Iterable[Any]) -> list[str]:
-    """Give the texts to replace, longest first; none that is a part of what replaces it."""
-    texts = {text for text in secrets if isinstance(text, str) and len(text) >= MIN_SECRET}
-    return sorted((text for text in texts if text not in REDACTED), key=len, reverse=True)
-
-
-def _folded(name: str) -> str:
-    return name.lower().replace("-", "_")
-
-
-def _name_pattern(names: Iterable[str]) -> str:
-    """Make the pattern of a secret name, a separator and the value after it (clause 12.2 (d)).
-
-    A value that is a secret name with a separator takes along the value after that.
-    """
-    spelt = sorted({_folded(name) for name in names}, key=len, reverse=True)
-    name = "(?:" + "|".join(re.escape(each).replace("_", "[_-]") for each in spelt) + ")"
-    return rf"(?<![A-Za-z0-9])({name}{_SEPARATOR})(?:{name}{_SEPARATOR})*{_VALUE}"
-
-
 DEFAULT_REDACTOR: Final = Redactor()
 """The redactor that a runtime uses where the host gives none."""
+_VALUES_ONLY: Final = _ValuesOnly()
+
+
+def without_values(failure: ToolFailure, secrets: Iterable[Any]) -> ToolFailure:
+    """Give a failure that the runtime worded itself, without injected values (clause 12.6)."""
+    if not secrets:
+        error = failure.error.bounded()
+        if error is failure.error:
+            return failure
+        return ToolFailure(error, failure.content, failure.meta)
+    return _VALUES_ONLY.failure(failure, secrets)
 
 
 def redacted(

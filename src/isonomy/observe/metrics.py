@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from isonomy.contract.events import Event, Execution, ExecutionEvent, Notice
+from isonomy.contract.forking import renew_after_fork
 
 #: Upper bounds of the latency buckets, in microseconds; a last bucket takes what is longer.
 BOUNDS_US: Final = (
@@ -139,7 +140,7 @@ class Metrics:
     takes = frozenset({ExecutionEvent, Notice})
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self.renew()
         self._taken: deque[Event] = deque()
         #: Ended calls by tool, server, kind of end, kind of failure: how many, and their latency.
         self._ends: dict[tuple[str, str | None, str, str | None], Latency] = {}
@@ -147,6 +148,11 @@ class Metrics:
         self._totals: Counter[str] = Counter()
         #: Takes one event.
         self.emit = self._taking()
+        renew_after_fork(self)
+
+    def renew(self) -> None:
+        """Forget who holds the lock: called in a process that was forked."""
+        self._lock = threading.Lock()
 
     def _taking(self) -> Callable[[Event], None]:
         taken = self._taken

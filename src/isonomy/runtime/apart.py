@@ -7,9 +7,10 @@ import threading
 import time
 from contextvars import Context
 
-from isonomy.contract.events import CancelReason, Progress
+from isonomy.contract.events import CancelReason, ExecutionEvent, Progress
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.claim import BODY, CANCEL, DEADLINE
+from isonomy.runtime.emitter import told_in_spite_of
 from isonomy.runtime.funnel import TIMEOUT, TOO_LATE, Funnel
 from isonomy.runtime.running import Runner, drop, enter_and_invoke
 from isonomy.runtime.slot import Slot
@@ -38,9 +39,14 @@ class Apart:
             return None
         batch, runner, tool = slot.batch, self._runner, slot.tool
         slot.began_ns = time.perf_counter_ns()
-        slot.started = self._funnel.begin(
-            tool, batch.id, batch.seq, slot.position, slot.call.call_id
-        )
+        try:
+            slot.started = self._funnel.begin(
+                tool, batch.id, batch.seq, slot.position, slot.call.call_id
+            )
+        except KeyboardInterrupt as interrupt:
+            told = told_in_spite_of(interrupt)
+            slot.started = told if isinstance(told, ExecutionEvent) else None
+            raise
         if slot.claim.taken:  # it was ended while it was told to start; its body never does
             slot.free()
             return None
@@ -100,7 +106,13 @@ class Apart:
         if started is None:
             raise RuntimeError("a call ended that had not begun")
         slot.hush()
-        batch.keep(self._funnel.end(started, batch.seq, slot.tool, outcome, duration_ns, decoded))
+        told = (started, batch.seq, slot.tool, outcome, duration_ns, decoded)
+        try:
+            batch.keep(self._funnel.end(*told))
+        except KeyboardInterrupt as interrupt:
+            if told_in_spite_of(interrupt) is None:
+                self._funnel.end(*told)  # a claimed end is told before it propagates (8.9)
+            raise
 
     def expire(self, slot: Slot) -> bool:
         """End a call whose deadline passed; false where its body ended it just before."""

@@ -6,8 +6,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from typing import cast
+from typing import Any, cast
 
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.batch import Batch
@@ -17,7 +16,7 @@ from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
-from isonomy.runtime.waiting import Waiting
+from isonomy.runtime.waiting import Waiting, end_all
 from isonomy.tools.tool import Tool
 
 
@@ -71,12 +70,10 @@ class Awaited:
             # Whatever ends the batch early ends its other workers, and the batch waits for them:
             # nothing of it goes on once it is over.
             ending = True
-            left = [task for task in tasks if not task.done()]
-            for task in left:
-                task.cancel()
-            if left:
-                await asyncio.wait(left)
-            raised = [task.exception() for task in tasks if not task.cancelled()]
+            try:
+                await end_all(tasks)
+            finally:  # an exception that nobody looks at is logged
+                raised = [task.exception() for task in tasks if not task.cancelled()]
         for signal in raised:
             if signal is not None:
                 raise signal
@@ -90,19 +87,22 @@ class Awaited:
                 continue
             if self._funnel.refused(batch, position):
                 continue
-            permits: Permits | bool | None = None
-            if batch.permits is not None:
-                permits = await _permit(batch, position, ends)
-            if isinstance(permits, bool):
+            tool = cast("Tool", batch.tools[position])  # unknown ones were refused
+            ends_at = batch.ends_at(tool, ends)
+            permits = None if batch.permits is None else batch.permits[position]
+            if permits is not None and not await _permit(permits, ends_at):
                 self._funnel.never(batch, position, TOO_LATE)
             else:
-                await self._one(batch, position, ends, permits)
+                await self._one(batch, position, tool, ends_at, permits)
 
     async def _one(
-        self, batch: Batch, position: int, batch_ends: float | None, permits: Permits | None
+        self,
+        batch: Batch,
+        position: int,
+        tool: Tool,
+        ends_at: float | None,
+        permits: Permits | None,
     ) -> None:
-        tool = cast("Tool", batch.tools[position])  # unknown ones were refused
-        ends_at = _ends_at(batch, tool, batch_ends)
         if ends_at is None and (tool.is_async or tool.inline):
             try:
                 call = batch.calls[position]
@@ -115,19 +115,10 @@ class Awaited:
                 if permits is not None:
                     permits.release()
             return
-        slot = Slot(batch, position, tool, permits)
+        slot = Slot(batch, position, tool)
+        slot.hold(permits)
         slot.ends_at = ends_at
         await self._waiting.run(slot)
-
-
-def _ends_at(batch: Batch, tool: Tool, batch_ends: float | None) -> float | None:
-    """When a call that starts now must have ended, in seconds of `time.monotonic()`."""
-    own, given = tool.deadline, batch.options.call_deadline
-    if own is None and given is None:
-        return batch_ends
-    seconds = min(limit for limit in (own, given) if limit is not None)
-    ends = time.monotonic() + seconds
-    return ends if batch_ends is None else min(ends, batch_ends)
 
 
 def _wake(freed: asyncio.Future[None]) -> None:
@@ -135,20 +126,25 @@ def _wake(freed: asyncio.Future[None]) -> None:
         freed.set_result(None)
 
 
-async def _permit(batch: Batch, position: int, ends: float | None) -> Permits | bool | None:
-    """Wait for the permit that a call needs; false where the deadline passes first."""
+async def _permit(permits: Permits, ends: float | None) -> bool:
+    """Take a permit, waiting for it; false where the call's deadline passes first."""
     loop = asyncio.get_running_loop()
-    while True:
-        freed: asyncio.Future[None] = loop.create_future()
+    told: asyncio.Future[None] = loop.create_future()
 
-        def tell(freed: asyncio.Future[None] = freed) -> None:
-            with suppress(RuntimeError):  # the waiter's loop is closed
-                loop.call_soon_threadsafe(_wake, freed)
-
-        permits = batch.permit(position, tell)
-        if not isinstance(permits, bool):
-            return permits
-        timeout = None if ends is None else max(0.0, ends - time.monotonic())
-        done, _ = await asyncio.wait((freed,), timeout=timeout)
-        if not done:
+    def granted() -> bool:
+        try:
+            loop.call_soon_threadsafe(_wake, told)
+        except RuntimeError:  # the waiter's loop is closed, and the waiter gone with it
             return False
+        return True
+
+    if permits.take_or_wait(granted):
+        return True
+    timeout = None if ends is None else max(0.0, ends - time.monotonic())
+    in_time: set[Any] = set()
+    try:
+        in_time, _ = await asyncio.wait((told,), timeout=timeout)
+    finally:
+        if not in_time and not permits.forget(granted):
+            permits.release()
+    return bool(in_time)

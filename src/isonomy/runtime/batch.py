@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from itertools import count
-from queue import SimpleQueue
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.events import CallRecord
@@ -62,19 +62,11 @@ class Batch:
         """Whether no further call may start because one failed (clause 8.6)."""
         return self.failed and self.options.fail_fast
 
-    def permit(self, position: int, freed: Callable[[], None]) -> Permits | bool | None:
-        """Take the permit that a call needs: the permits to release, or None where it needs none.
-
-        False where none is free: then ``freed`` is called once, when one comes free.
-        """
-        permits = self.permits[position] if self.permits is not None else None
-        if permits is None or permits.take_or_watch(freed):
-            return permits
-        return False
-
-    def wait_for_permit(self, position: int) -> Permits | None:
-        """Take the permit that a call needs, waiting for it in this thread."""
-        freed: SimpleQueue[None] = SimpleQueue()
-        while isinstance(permits := self.permit(position, lambda: freed.put(None)), bool):
-            freed.get()
-        return permits
+    def ends_at(self, tool: Tool, batch_ends: float | None) -> float | None:
+        """When a call whose turn comes now must have ended, in seconds of `time.monotonic()`."""
+        own, given = tool.deadline, self.options.call_deadline
+        if own is None and given is None:
+            return batch_ends
+        seconds = min(limit for limit in (own, given) if limit is not None)
+        ends = time.monotonic() + seconds
+        return ends if batch_ends is None else min(ends, batch_ends)

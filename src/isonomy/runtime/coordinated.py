@@ -10,23 +10,28 @@ from __future__ import annotations
 
 import concurrent.futures
 import time
+from contextlib import suppress
 from contextvars import Context, copy_context
+from heapq import heappop, heappush
 from queue import Empty, SimpleQueue
 from typing import cast
 
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.batch import Batch
+from isonomy.runtime.claim import CANCEL
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.funnel import TOO_LATE, Funnel
 from isonomy.runtime.loops import Loops, LoopThread
-from isonomy.runtime.permits import Permits
 from isonomy.runtime.running import is_pending, settle_apart
 from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.runtime.turns import Turn, Turns
 from isonomy.tools.tool import Tool
 
-Ended = tuple[Slot, BaseException | None]
+#: What comes to the caller's thread: a call that ended, by what if not by itself; one that got its
+#: permit; None to look up.
+Told = tuple[Slot, BaseException | None] | Turn | None
 
 
 class Coordinated:
@@ -48,7 +53,7 @@ class Coordinated:
 
 
 class _Coordinator:
-    """The work of one batch. Only the bodies' own ends come from other threads, by a queue."""
+    """The work of one batch. What happens in other threads comes by a queue."""
 
     def __init__(self, batch: Batch, driver: Coordinated) -> None:
         self._batch = batch
@@ -57,67 +62,85 @@ class _Coordinator:
         self._threads = driver.threads
         self._loops = driver.loops
         self._loop: LoopThread | None = None
-        self._ended: SimpleQueue[Ended | None] = SimpleQueue()
-        self._pending = list(range(len(batch.calls)))
+        self._told: SimpleQueue[Told] = SimpleQueue()
+        self._turns = Turns(batch, batch.options.parallel, self._told.put)
+        #: How many calls have not ended.
+        self._open = len(batch.calls)
         self._running: set[Slot] = set()
+        #: Calls whose time runs, by position, until they start.
+        self._waiting: dict[int, Slot] = {}
         self._tasks: dict[Slot, concurrent.futures.Future[None]] = {}
+        #: When calls must have ended, soonest first; some have ended before.
+        self._ends: list[tuple[float, int, Slot]] = []
         deadline = batch.options.deadline
         self._batch_ends = None if deadline is None else time.monotonic() + deadline
         batch.wake = self._close
 
     def run(self) -> None:
         try:
-            while self._pending or self._running:
+            self._start_what_may()
+            while self._open:
+                self._wait()
                 self._start_what_may()
-                if self._running or self._pending:
-                    self._wait()
         except BaseException as signal:
             for slot in list(self._running):
                 self._leave(slot, signal)
             raise
         finally:
-            if self._loop is not None:
-                self._loops.give_back(self._loop)
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Give back what was borrowed, and the permits of calls that will not start."""
+        self._turns.close()
+        with suppress(Empty):
+            while True:
+                told = self._told.get_nowait()
+                if isinstance(told, Turn) and told.permits is not None:
+                    told.permits.release()
+        if self._loop is not None:
+            self._loops.give_back(self._loop)
 
     def _close(self) -> None:
         """End what runs as cancelled, for `close`, and wake the caller's thread."""
         for slot in list(self._running):
             self._apart.abandon(slot, "cancelled")
-        self._ended.put(None)
-
-    def _freed(self) -> None:
-        self._ended.put(None)
+        self._told.put(None)
 
     # Starting ------------------------------------------------------------------------------------
 
     def _start_what_may(self) -> None:
-        batch = self._batch
-        while self._pending and (batch.stopped() or len(self._running) < batch.options.parallel):
-            started = self._startable()
-            if started is None:
-                return
-            position, permits = started
-            self._pending.remove(position)
-            if not self._funnel.refused(batch, position):
-                tool = cast("Tool", batch.tools[position])  # unknown ones were refused
-                self._start(Slot(batch, position, tool, permits))
-            elif permits is not None:
-                permits.release()
+        while (turn := self._turns.take()) is not None:
+            self._begin(turn)
+        for position in self._turns.waiting():
+            self._waiting[position] = self._clocked(position)
 
-    def _startable(self) -> tuple[int, Permits | None] | None:
-        """The first call whose tool has a permit free, in order where calls run in order."""
-        for position in self._pending:
-            if self._batch.stopped():
-                return position, None
-            permits = self._batch.permit(position, self._freed)
-            if not isinstance(permits, bool):
-                return position, permits
-            if self._batch.options.parallel == 1:
-                return None
-        return None
+    def _begin(self, turn: Turn) -> None:
+        """Start a call whose turn it is, or end it where it must not start."""
+        position, permits = turn
+        slot = self._waiting.pop(position, None)
+        starts = slot is None or not slot.claim.taken  # else its time was up when it got its permit
+        if starts and self._funnel.refused(self._batch, position):
+            starts = False
+            if slot is not None:
+                slot.prevent(CANCEL)
+            self._over()
+        if starts:
+            slot = self._clocked(position) if slot is None else slot
+            slot.hold(permits)
+            self._start(slot)
+        elif permits is not None:
+            permits.release()
+
+    def _clocked(self, position: int) -> Slot:
+        """Make the slot of a call whose turn it is: its time runs."""
+        tool = cast("Tool", self._batch.tools[position])  # unknown ones were refused
+        slot = Slot(self._batch, position, tool)
+        slot.ends_at = self._batch.ends_at(tool, self._batch_ends)
+        if slot.ends_at is not None:
+            heappush(self._ends, (slot.ends_at, position, slot))
+        return slot
 
     def _start(self, slot: Slot) -> None:
-        slot.ends_at = self._ends_at(slot.tool.deadline)
         self._running.add(slot)
         if slot.tool.is_async:
             if self._loop is None:
@@ -128,14 +151,6 @@ class _Coordinator:
             self._threads.submit(
                 lambda: self._on_thread(slot, context), overflow=self._batch.nested
             )
-
-    def _ends_at(self, tool_deadline: float | None) -> float | None:
-        limits = [self._batch.options.call_deadline, tool_deadline]
-        given = [seconds for seconds in limits if seconds is not None]
-        ends = [time.monotonic() + min(given)] if given else []
-        if self._batch_ends is not None:
-            ends.append(self._batch_ends)
-        return min(ends, default=None)
 
     # Bodies, elsewhere ---------------------------------------------------------------------------
 
@@ -153,7 +168,7 @@ class _Coordinator:
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()
-        self._ended.put((slot, signal))
+        self._told.put((slot, signal))
 
     def _await(self, slot: Slot, outcome: Outcome) -> Outcome | None:
         """Await what a body returned; None where its call has ended."""
@@ -183,7 +198,7 @@ class _Coordinator:
         except BaseException as raised:  # noqa: BLE001 - handed to the caller's thread, which raises
             signal = raised
         slot.free()
-        self._ended.put((slot, signal))
+        self._told.put((slot, signal))
 
     # Waiting -------------------------------------------------------------------------------------
 
@@ -192,40 +207,57 @@ class _Coordinator:
         ends = self._next_deadline()
         try:
             timeout = None if ends is None else max(0.0, ends - time.monotonic())
-            ended = self._ended.get(timeout=timeout)
+            told = self._told.get(timeout=timeout)
         except Empty:
-            ended = None
+            told = None
         if self._batch.closed:
             raise ExecutorClosed
-        if ended is not None:
-            slot, signal = ended
-            if slot in self._running:
-                self._running.discard(slot)
-                self._tasks.pop(slot, None)
-                if signal is not None:
-                    self._leave(slot, signal)
-                    raise signal
+        if isinstance(told, Turn):
+            self._begin(told)
+        elif told is not None:
+            self._ended(*told)
         if ends is not None:
             self._expire(time.monotonic())
 
+    def _ended(self, slot: Slot, signal: BaseException | None) -> None:
+        if slot not in self._running:
+            return
+        self._running.discard(slot)
+        self._tasks.pop(slot, None)
+        if signal is not None:
+            self._leave(slot, signal)
+            raise signal
+        self._over()
+
+    def _over(self) -> None:
+        """Note that a call has ended that had its turn."""
+        self._open -= 1
+        self._turns.free()
+
     def _next_deadline(self) -> float | None:
-        ends = [
-            slot.ends_at
-            for slot in self._running
-            if slot.ends_at is not None and not slot.claim.taken
-        ]
-        if self._batch_ends is not None and self._pending:
-            ends.append(self._batch_ends)
-        return min(ends, default=None)
+        while self._ends and self._ends[0][2].claim.taken:
+            heappop(self._ends)
+        soonest = self._ends[0][0] if self._ends else None
+        if self._batch_ends is not None and self._turns.left:
+            return self._batch_ends if soonest is None else min(soonest, self._batch_ends)
+        return soonest
 
     def _expire(self, now: float) -> None:
-        for slot in list(self._running):
-            if slot.ends_at is not None and slot.ends_at <= now and self._apart.expire(slot):
-                self._running.discard(slot)
-                self._stop(slot)
+        while self._ends and self._ends[0][0] <= now:
+            slot = heappop(self._ends)[2]
+            waited = self._turns.drop(slot.position)
+            if self._apart.expire(slot):
+                if waited:
+                    del self._waiting[slot.position]
+                    self._open -= 1
+                else:
+                    self._running.discard(slot)
+                    self._stop(slot)
+                    self._over()
         if self._batch_ends is not None and self._batch_ends <= now:
-            while self._pending:
-                self._funnel.never(self._batch, self._pending.pop(0), TOO_LATE)
+            for position in self._turns.close():
+                self._funnel.never(self._batch, position, TOO_LATE)
+                self._open -= 1
 
     def _leave(self, slot: Slot, signal: BaseException) -> None:
         self._apart.abandon(slot, self._apart.reason(signal))

@@ -5,15 +5,27 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable
 from queue import SimpleQueue
+from typing import Final
 
 from isonomy.contract.events import Event, Notice, Sink
 from isonomy.contract.misuse import Misuse
+from isonomy.tools.boundary import in_main_thread
 
 _log = logging.getLogger("isonomy.sinks")
 
 QUEUE_LIMIT = 10_000
+
+#: Where an interrupt keeps the event that was told in spite of it.
+_TOLD: Final = "_isonomy_told"
+
+
+def told_in_spite_of(interrupt: KeyboardInterrupt) -> Event | None:
+    """The event during whose telling Ctrl-C came: every sink was told, it may have cost one its."""
+    told: Event | None = vars(interrupt).get(_TOLD)
+    return told
 
 
 class Emitter:
@@ -47,14 +59,15 @@ class Emitter:
 
         def go_on(position: int, raised: BaseException, event: Event) -> None:
             """Count what one sink did not take, and hand the event to those behind it."""
-            if isinstance(raised, KeyboardInterrupt):
-                raise raised
-            self.dropped(sinks[position], raised, event)
+            interrupt = self._failed(sinks[position], raised, event)
             for later in range(position + 1, len(sinks)):
                 try:
                     emits[later](event)
                 except BaseException as another:  # noqa: BLE001 - a sink may raise anything (9.5)
-                    self.dropped(sinks[later], another, event)
+                    interrupt = self._failed(sinks[later], another, event) or interrupt
+            if interrupt is not None:
+                vars(interrupt)[_TOLD] = event
+                raise interrupt
 
         if len(sinks) == 2:
             first, second = emits
@@ -81,17 +94,26 @@ class Emitter:
 
         return emit_all
 
+    def _failed(
+        self, sink: object, raised: BaseException, event: Event
+    ) -> KeyboardInterrupt | None:
+        """Count an event that a sink did not take, or give the interrupt that came meanwhile."""
+        if isinstance(raised, KeyboardInterrupt) and in_main_thread():
+            return raised
+        self.dropped(sink, raised, event)
+        return None
+
     def dropped(self, sink: object, raised: BaseException | None, event: Event) -> None:
         """Count an event that ``sink`` did not take, and log the first of each kind."""
         reason = type(raised) if raised is not None else BufferError
         key = (id(sink), reason)
         if key not in self._reported:
             self._reported.add(key)
+            # The type alone: the text may hold what the event held (clause 12.9).
             _log.warning(
                 "sink %s lost an event: %s; further ones are counted, not logged",
                 type(sink).__name__,
                 f"it raised {reason.__name__}" if raised is not None else "its queue is full",
-                exc_info=raised,
             )
         if not isinstance(event, Notice):
             self._count(Notice("dropped_event", sink=type(sink).__name__), sink)
@@ -101,8 +123,8 @@ class Emitter:
             if other is not but and not (isinstance(other, _Queued) and other.sink is but):
                 try:
                     other.emit(notice)
-                except Exception:  # noqa: BLE001 - the same boundary: counting must not raise
-                    _log.debug("a sink lost a notice", exc_info=True)
+                except Exception as raised:  # noqa: BLE001 - the same boundary, which must not raise
+                    _log.debug("a sink lost a notice: it raised %s", type(raised).__name__)
 
     def flush(self, timeout: float) -> bool:
         """Wait until queued sinks took what was emitted before; false if that took too long."""
@@ -110,9 +132,17 @@ class Emitter:
         return all(reached)
 
     def close(self, timeout: float) -> None:
-        """Give queued sinks at most ``timeout`` seconds for what is left."""
+        """Give queued sinks at most ``timeout`` seconds, in all, for what is left."""
+        ends = time.monotonic() + timeout
         for queue in self._queues:
-            queue.close(timeout)
+            queue.end()
+        for queue in self._queues:
+            queue.join(max(0.0, ends - time.monotonic()))
+
+    def renew(self) -> None:
+        """Start afresh in a process that was forked: what is queued is its parent's to tell."""
+        for queue in self._queues:
+            queue.renew()
 
 
 def _takes(sink: Sink | _Queued, kind: type[Event]) -> bool:
@@ -134,6 +164,9 @@ class _Queued:
     def __init__(self, sink: Sink, emitter: Emitter) -> None:
         self.sink = sink
         self._emitter = emitter
+        self.renew()
+
+    def renew(self) -> None:
         self._queue: SimpleQueue[Event | threading.Event | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -173,8 +206,10 @@ class _Queued:
         self._queue.put(reached)
         return reached.wait(timeout)
 
-    def close(self, timeout: float) -> None:
-        thread = self._thread
-        if thread is not None:
+    def end(self) -> None:
+        if self._thread is not None:
             self._queue.put(None)
-            thread.join(timeout)
+
+    def join(self, timeout: float) -> None:
+        if self._thread is not None:
+            self._thread.join(timeout)

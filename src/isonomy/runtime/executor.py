@@ -6,14 +6,16 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import logging
+import threading
 from collections.abc import Iterable, Mapping
-from functools import partial
+from contextlib import suppress
 from itertools import count
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, cast
 
 from isonomy.contract.call import Arguments, ToolCall, ToolRequest
 from isonomy.contract.events import ResponseEvent, Sink
+from isonomy.contract.forking import renew_after_fork
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
 from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor
@@ -30,9 +32,10 @@ from isonomy.runtime.loops import Loops
 from isonomy.runtime.options import Options, Seconds, limit, seconds
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
-from isonomy.runtime.running import Runner, cancel_from_afar, drop, running_task, settle_apart
+from isonomy.runtime.running import Runner, drop, running_task, settle_apart
 from isonomy.runtime.scope import is_nested, is_too_deep
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.injection import secret_values
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import NOTHING, Limits, Tool
 
@@ -52,14 +55,15 @@ class ToolExecutor:
     0.25
     'float division by zero'
 
-    One executor may be used from several threads and event loops at once.
+    One executor may be used from several threads and event loops at once, and in processes that
+    are forked from the one that made it.
 
     Args:
         tools: A `ToolRegistry`, or what it takes: functions, tools, instances, modules.
         inject: Values for injected parameters by name (clause 7.13). They reach no event and no
-            message; their text is redacted from failures. Calls of a tool that needs one which is
-            not here fail with kind `internal`; a warning of the logger `isonomy.runtime` says so
-            at once.
+            message; failures show no text of theirs, save of those marked
+            `Injected(secret=False)` (clause 12.5). Calls of a tool that needs one which is not here
+            fail with kind `internal`; a warning of the logger `isonomy.runtime` says so at once.
         sinks: Consumers of events (clause 9).
         redactor: Takes secrets out of failures (clause 12).
         max_threads: The most threads for synchronous bodies (clause 8.8).
@@ -90,7 +94,8 @@ class ToolExecutor:
             raise Misuse("redactor is an object with a method failure(failure, secrets)")
         limits = Limits(limit("max_result_bytes", max_result_bytes), strict_values)
         self._emitter = Emitter(sinks)
-        self._funnel = Funnel(self._emitter, redactor, limits, injected.values())
+        secrets = secret_values(injected, (tool.injected for tool in self.tools))
+        self._funnel = Funnel(self._emitter, redactor, limits, secrets)
         runner = Runner(self, injected, limits, _checked_signals(control_signals))
         self._passing = runner.passing
         self._threads = WorkerThreads(limit("max_threads", max_threads))
@@ -114,6 +119,7 @@ class ToolExecutor:
         #: Batches that a driver runs apart from its caller, which `close` has to wake.
         self._active: set[Batch] = set()
         self._closed = False
+        renew_after_fork(self)
 
     # One call ------------------------------------------------------------------------------------
 
@@ -256,7 +262,9 @@ class ToolExecutor:
             if (tool is None or batch.failed) and refused(batch, position):
                 continue
             call = batch.calls[position]
-            permits = batch.wait_for_permit(position) if batch.permits is not None else None
+            permits = batch.permits[position] if batch.permits is not None else None
+            if permits is not None:
+                permits.take()
             try:
                 keep(
                     run(
@@ -272,8 +280,15 @@ class ToolExecutor:
                 if permits is not None:
                     permits.release()
 
-    def _apart_from_caller(self, batch: Batch) -> None:
+    def _enter(self, batch: Batch) -> None:
+        """Let `close` know of a batch; it may have come and gone meanwhile."""
         self._active.add(batch)
+        if self._closed:
+            self._active.discard(batch)
+            raise ExecutorClosed
+
+    def _apart_from_caller(self, batch: Batch) -> None:
+        self._enter(batch)
         try:
             self._coordinated.run(batch)
         finally:
@@ -283,16 +298,31 @@ class ToolExecutor:
         if batch.nested and is_too_deep():
             return self._refuse_all(batch)
         task = running_task()
-        batch.wake = partial(cancel_from_afar, task)
-        self._active.add(batch)
+        cancels = task.cancelling()
+        called_off = False
+
+        def call_off() -> None:
+            nonlocal called_off
+            if batch in self._active:
+                called_off = True
+                task.cancel()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # the caller's loop is closed, and the batch ended with it
+                task.get_loop().call_soon_threadsafe(call_off)
+
+        batch.wake = wake
+        self._enter(batch)
         try:
             await self._awaited.run(batch)
         except asyncio.CancelledError:
-            if batch.closed and task.uncancel() == 0:
+            if called_off and task.cancelling() <= cancels + 1:
                 raise ExecutorClosed from None
             raise
         finally:
             self._active.discard(batch)
+            if called_off:
+                task.uncancel()
         return self._funnel.complete(batch.id, tuple(batch.records))
 
     def _await(self, outcome: Outcome, nested: bool) -> Outcome:
@@ -336,13 +366,43 @@ class ToolExecutor:
             batch.closed = True
             if batch.wake is not None:
                 batch.wake()
+        for permits in self._permits.values():
+            permits.open()
         self._threads.close()
         self._loops.close(self._grace)
         self._emitter.close(self._grace)
 
     async def aclose(self) -> None:
         """Do what `close` does, without blocking the event loop."""
-        await asyncio.get_running_loop().run_in_executor(None, self.close)
+        # On a thread of its own: the loop's may all be taken, or be no more.
+        loop = asyncio.get_running_loop()
+        closed: asyncio.Future[None] = loop.create_future()
+
+        def told() -> None:
+            if not closed.done():
+                closed.set_result(None)
+
+        def close() -> None:
+            self.close()
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                loop.call_soon_threadsafe(told)
+
+        threading.Thread(target=close, name="isonomy-close", daemon=True).start()
+        await closed
+
+    def renew(self) -> None:
+        """Be ready for use in a process that was forked; called by the interpreter.
+
+        Threads, event loops, queues and locks are made anew when they are needed. Calls of other
+        threads do not run here, and what is queued for sinks is the parent's to tell.
+        """
+        self._threads.renew()
+        self._loops.renew()
+        self._emitter.renew()
+        self._here.renew()
+        self._active.clear()
+        for permits in self._permits.values():
+            permits.renew()
 
     def __enter__(self) -> Self:
         return self

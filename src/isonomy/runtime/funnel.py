@@ -22,8 +22,9 @@ from isonomy.contract.events import (
 from isonomy.contract.limits import bounded_failure, checked
 from isonomy.contract.mapping import settled, to_response
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.contract.redaction import FailureRedactor, redacted
+from isonomy.contract.redaction import FailureRedactor, redacted, without_values
 from isonomy.contract.response import ToolFailure, ToolResponse
+from isonomy.contract.secret_values import SecretValues
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.emitter import Emitter
 from isonomy.tools.tool import Limits, Tool
@@ -41,7 +42,7 @@ SKIPPED: Final = settled(ErrorKind.NOT_RUN, "not started: an earlier call failed
 TOO_DEEP: Final = settled(ErrorKind.NOT_RUN, "not started: calls are nested too deep", Effect.NONE)
 TOO_LATE: Final = settled(ErrorKind.NOT_RUN, "not started: the deadline passed", Effect.NONE)
 
-#: Kinds of errors that the runtime words itself: they hold no values (clause 12.6).
+#: Kinds of errors that the runtime words itself, with keys and names but no values (12.6).
 _OUR_WORDS: Final = frozenset(
     {
         ErrorKind.INVALID_ARGUMENTS,
@@ -66,7 +67,7 @@ class Funnel:
         self._redactor = redactor
         self._max_bytes = limits.max_result_bytes
         self._strict = limits.strict_values
-        self._secrets = tuple(secrets)
+        self._secrets = SecretValues.of(secrets)
 
     def response(self, tool: Tool, outcome: Outcome) -> ToolResponse:
         """Make the response of a call that was handed over: checked, mapped, redacted."""
@@ -76,7 +77,8 @@ class Funnel:
             response = to_response(outcome)
             return self._clean(response) if type(response) is ToolFailure else response
         except Exception as raised:  # noqa: BLE001 - what a tool hands over may do anything
-            _log.exception("the outcome of tool %r cannot be examined", tool.name)
+            # Its type alone, here and in the log: its text may hold secrets (clause 12.9).
+            _log.error("what tool %r gave raised %s", tool.name, type(raised).__name__)
             message = f"what the tool handed over cannot be examined ({type(raised).__name__})"
             return ToolFailure(settled(ErrorKind.INTERNAL, message).error)
 
@@ -197,9 +199,7 @@ class Funnel:
 
     def _clean(self, failure: ToolFailure) -> ToolFailure:
         if failure.error.kind in _OUR_WORDS:
-            error = failure.error.bounded()
-            if error is not failure.error:
-                failure = ToolFailure(error, failure.content, failure.meta)
+            failure = without_values(failure, self._secrets)
         else:
             failure = redacted(failure, self._redactor, self._secrets)
         return bounded_failure(failure, self._max_bytes)

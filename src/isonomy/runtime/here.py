@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from contextvars import copy_context
 from itertools import count
 from time import perf_counter_ns
@@ -19,12 +20,12 @@ from isonomy.contract.call import Arguments
 from isonomy.contract.events import CallRecord, CancelReason, ExecutionEvent, Progress
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.closed import ExecutorClosed
+from isonomy.runtime.emitter import told_in_spite_of
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.running import (
     Await,
     InContext,
     Runner,
-    cancel_from_afar,
     enter_and_invoke,
     is_pending,
     running_task,
@@ -50,8 +51,9 @@ class Here:
         #: The calls that run, by number: how each started, what numbers its events, and what its
         #: tool knows of it. Whoever takes one out ends it.
         self._active: dict[int, tuple[ExecutionEvent, Iterator[int], Invocation]] = {}
-        #: The tasks that await such calls.
+        #: The tasks that await such calls, and the numbers of those that `close` cancelled.
         self._waiting: dict[int, asyncio.Task[Any]] = {}
+        self._called_off: set[int] = set()
         self._numbers = count()
         self._closed = False
 
@@ -72,16 +74,11 @@ class Here:
         """
         if self._closed:
             raise ExecutorClosed
-        started = self._begin(tool, batch_id, seq, position, call_id)
-        number = next(self._numbers)
-        invocation = Invocation(arguments, self._injected, None, self._limits, self._passing)
-        self._active[number] = (started, seq, invocation)
-        if tool.wants_context:
-            invocation.context = self._context(number, started, seq, invocation)
+        number, started, invocation = self._open(tool, arguments, call_id, seq, batch_id, position)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
-        before = perf_counter_ns()
         try:
+            before = perf_counter_ns()
             if self._closed:  # just now: `close` may not have seen this call
                 raise ExecutorClosed
             variables = copy_context()
@@ -96,11 +93,16 @@ class Here:
         finally:
             if outcome is None:
                 self._cancel(number, reason)
-        duration_ns = perf_counter_ns() - before
-        if self._active.pop(number, None) is None:
-            self._funnel.late(tool.name)
-            raise ExecutorClosed  # or the caller was interrupted, and this is a helping thread
-        return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
+        try:
+            duration_ns = perf_counter_ns() - before
+            if self._active.pop(number, None) is None:
+                self._funnel.late(tool.name)
+                raise ExecutorClosed  # or the caller was interrupted, and this is a helping thread
+            return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
+        except KeyboardInterrupt as interrupt:
+            if self._is_untold(number, invocation, interrupt):
+                self._tell_end(started, seq, tool, outcome, before, invocation)
+            raise
 
     async def arun(
         self,
@@ -115,18 +117,13 @@ class Here:
         if self._closed:
             raise ExecutorClosed
         task = running_task()
-        started = self._begin(tool, batch_id, seq, position, call_id)
-        number = next(self._numbers)
-        invocation = Invocation(arguments, self._injected, None, self._limits, self._passing)
-        self._active[number] = (started, seq, invocation)
+        cancels = task.cancelling()
+        number, started, invocation = self._open(tool, arguments, call_id, seq, batch_id, position)
         self._waiting[number] = task
-        if tool.wants_context:
-            invocation.context = self._context(number, started, seq, invocation)
         outcome: Outcome | None = None
         reason: CancelReason = "cancelled"
-        cancels = task.cancelling()
-        before = perf_counter_ns()
         try:
+            before = perf_counter_ns()
             if self._closed:  # just now: `close` may not have seen this call
                 raise ExecutorClosed
             variables = copy_context()
@@ -138,42 +135,101 @@ class Here:
             reason = "suspended"
             raise
         except asyncio.CancelledError:
-            self._blame_close(number, task)
+            if self._was_called_off(number, task) and task.cancelling() <= cancels:
+                raise ExecutorClosed from None
             raise
         finally:
             del self._waiting[number]
             if outcome is None:
                 self._cancel(number, reason)
+        record: CallRecord | None = None
+        try:
+            if self._active.pop(number, None) is None:
+                self._funnel.late(tool.name)
+            else:
+                record = self._tell_end(started, seq, tool, outcome, before, invocation)
+        except KeyboardInterrupt as interrupt:
+            if self._is_untold(number, invocation, interrupt):
+                self._tell_end(started, seq, tool, outcome, before, invocation)
+            raise
+        self._was_called_off(number, task)
+        return _answer(record, cancelled=task.cancelling() > cancels)
+
+    def _open(
+        self,
+        tool: Tool,
+        arguments: Arguments,
+        call_id: str | None,
+        seq: Iterator[int],
+        batch_id: str | None,
+        position: int,
+    ) -> tuple[int, ExecutionEvent, Invocation]:
+        """Tell that a call starts, and note it as one that runs.
+
+        From when its start was told until the caller looks after it, nothing is called: so no
+        signal can come between, which would leave it without an end (clause 9.2).
+        """
+        number = next(self._numbers)
+        invocation = Invocation(arguments, self._injected, None, self._limits, self._passing)
+        if tool.wants_context:
+            invocation.context = self._context(number, tool, call_id, seq, invocation)
+        try:
+            started = self._begin(tool, batch_id, seq, position, call_id)
+        except KeyboardInterrupt as interrupt:
+            told = told_in_spite_of(interrupt)
+            if isinstance(told, ExecutionEvent):
+                self._funnel.cancelled(told, seq, "cancelled")
+            raise
+        self._active[number] = (started, seq, invocation)
+        return number, started, invocation
+
+    def _tell_end(
+        self,
+        started: ExecutionEvent,
+        seq: Iterator[int],
+        tool: Tool,
+        outcome: Outcome,
+        before: int,
+        invocation: Invocation,
+    ) -> CallRecord:
         duration_ns = perf_counter_ns() - before
-        if self._active.pop(number, None) is None:
-            self._funnel.late(tool.name)
-            raise ExecutorClosed
-        record = self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
-        if task.cancelling() > cancels:
-            # The body returned although its caller was cancelled. Its end was told, and the
-            # cancellation, which the body swallowed, goes on (clause 8.9).
-            raise asyncio.CancelledError
-        return record
+        return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
 
     def _context(
-        self, number: int, started: ExecutionEvent, seq: Iterator[int], invocation: Invocation
+        self,
+        number: int,
+        tool: Tool,
+        call_id: str | None,
+        seq: Iterator[int],
+        invocation: Invocation,
     ) -> ToolContext:
         def report(progress: float, total: float | None, message: str | None) -> None:
-            if number in self._active:
-                self._funnel.progress(started, seq, Progress(progress, total, message))
+            running = self._active.get(number)
+            if running is not None:
+                self._funnel.progress(running[0], seq, Progress(progress, total, message))
 
         return ToolContext(
-            started.tool,
-            started.call_id,
+            tool.name,
+            call_id,
             is_cancelled=lambda: invocation.cancelled,
             on_cancel=invocation.on_cancel,
             on_progress=report,
         )
 
-    def _blame_close(self, number: int, task: asyncio.Task[Any]) -> None:
-        """Tell a caller that it was `close` which cancelled it, where nobody else did."""
-        if self._closed and number not in self._active and task.uncancel() == 0:
-            raise ExecutorClosed from None
+    def _is_untold(self, number: int, invocation: Invocation, interrupt: KeyboardInterrupt) -> bool:
+        """Whether the end of a body is still to be told that Ctrl-C came after (clause 8.9)."""
+        if self._active.pop(number, None) is None and invocation.cancelled:
+            return False  # it was ended by another
+        told = told_in_spite_of(interrupt)
+        return not (isinstance(told, ExecutionEvent) and told.type in {"finished", "failed"})
+
+    def _was_called_off(self, number: int, task: asyncio.Task[Any]) -> bool:
+        """Whether `close` cancelled the task of a call; that counts no more then."""
+        if number not in self._called_off:
+            return False
+        self._called_off.discard(number)
+        task.uncancel()
+        return True
 
     def _cancel(self, number: int, reason: CancelReason) -> None:
         taken = self._active.pop(number, None)
@@ -193,5 +249,32 @@ class Here:
         self._closed = True
         for number in list(self._active):
             self._cancel(number, "cancelled")
-        for task in list(self._waiting.values()):
-            cancel_from_afar(task)
+        for number, task in list(self._waiting.items()):
+            with suppress(RuntimeError):  # its loop is closed, and the call ended with it
+                task.get_loop().call_soon_threadsafe(self._call_off, number, task)
+
+    def _call_off(self, number: int, task: asyncio.Task[Any]) -> None:
+        """Cancel the task of a call that is still awaited, on the task's own loop."""
+        if number in self._waiting:
+            self._called_off.add(number)
+            task.cancel()
+
+    def renew(self) -> None:
+        """Forget the calls of other threads: in a forked process they do not run."""
+        self._waiting.clear()
+        self._called_off.clear()
+        if not is_nested(self._executor):  # else this very thread is inside one
+            self._active.clear()
+
+
+def _answer(record: CallRecord | None, *, cancelled: bool) -> CallRecord:
+    """The record of an awaited call, unless it was ended by another, or its caller cancelled.
+
+    A body may return although its caller was cancelled. Its end was told, and the cancellation,
+    which the body swallowed, goes on (clause 8.9).
+    """
+    if cancelled:
+        raise asyncio.CancelledError
+    if record is None:
+        raise ExecutorClosed
+    return record

@@ -10,13 +10,16 @@ import threading
 import time
 from collections.abc import Coroutine
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from isonomy.runtime.closed import ExecutorClosed
 
 T = TypeVar("T")
 
 _log = logging.getLogger("isonomy.loops")
+
+#: Loops of the process that this one was forked from, kept so that nobody closes them.
+_PARENTS: Final[list[LoopThread]] = []
 
 
 class LoopThread:
@@ -40,9 +43,17 @@ class LoopThread:
                 except BaseException as raised:  # noqa: BLE001 - what a body left behind raised it
                     _log.warning("something on an event loop raised %s", type(raised).__name__)
         finally:
+            self._finish()
+
+    def _finish(self) -> None:
+        try:
             self.loop.run_until_complete(_end_others(self._grace))
             self.loop.run_until_complete(self.loop.shutdown_asyncgens())
-            self.loop.close()
+        except BaseException as raised:  # noqa: BLE001 - as above
+            _log.warning("an event loop ended with %s", type(raised).__name__)
+        finally:
+            with suppress(RuntimeError):  # something on it did not end
+                self.loop.close()
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
         """Start ``coroutine`` on this loop; the caller waits on the future, which `close` cancels.
@@ -62,11 +73,14 @@ class LoopThread:
     def answers(self, within: float = 0.05) -> bool:
         """Whether the loop runs callbacks: false where a body blocks it for ``within`` seconds."""
         reached = threading.Event()
-        self.loop.call_soon_threadsafe(reached.set)
+        try:
+            self.loop.call_soon_threadsafe(reached.set)
+        except RuntimeError:  # it was closed meanwhile
+            return False
         return reached.wait(within)
 
-    def close(self, grace: float) -> None:
-        """End what runs on the loop, wake who waits for it, and wait at most ``grace`` seconds."""
+    def stop(self, grace: float) -> None:
+        """End what runs on the loop, within ``grace`` seconds, and wake who waits for it."""
         with self._lock:
             if self._closed:
                 return
@@ -77,8 +91,11 @@ class LoopThread:
             future.cancel()
         with suppress(RuntimeError):  # it has ended by itself
             self.loop.call_soon_threadsafe(self.loop.stop)
+
+    def join(self, seconds: float) -> None:
+        """Wait for the loop's end, at most so long."""
         if threading.current_thread() is not self._thread:
-            self._thread.join(grace)
+            self._thread.join(seconds)
 
 
 async def _end_others(grace: float) -> None:
@@ -101,11 +118,21 @@ class Loops:
     """
 
     def __init__(self) -> None:
+        self._closed = False
+        self._all: list[LoopThread] = []
+        self.renew()
+
+    def renew(self) -> None:
+        """Be without loops: also in a process that was forked, where their threads did not come.
+
+        The loops of its parent are left alone. To close one would take it out of what the kernel
+        keeps for both processes, and the parent's would never wake again.
+        """
+        _PARENTS.extend(self._all)
         self._lock = threading.Lock()
         self._shared: LoopThread | None = None
         self._spare: list[LoopThread] = []
-        self._all: list[LoopThread] = []
-        self._closed = False
+        self._all = []
 
     def _new(self) -> LoopThread:
         thread = LoopThread(f"isonomy-loop-{len(self._all) + 1}")
@@ -142,9 +169,12 @@ class Loops:
                 self._spare.remove(thread)
 
     def close(self, grace: float) -> None:
-        """Stop every loop."""
+        """Stop every loop, and wait at most ``grace`` seconds for all of them."""
+        ends = time.monotonic() + grace
         with self._lock:
             self._closed = True
             threads, self._all, self._spare, self._shared = self._all, [], [], None
         for thread in threads:
-            thread.close(grace)
+            thread.stop(grace)
+        for thread in threads:
+            thread.join(max(0.0, ends - time.monotonic()))

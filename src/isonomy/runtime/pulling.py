@@ -12,16 +12,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from contextvars import copy_context
-from functools import partial
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Final, cast
 
 from isonomy.runtime.batch import Batch
+from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.runtime.turns import Turn, Turns
 from isonomy.tools.tool import Tool
 
 #: How long the caller's thread is watched, in seconds, and how many calls must have ended in that
@@ -65,8 +67,10 @@ class _Pull:
         self._batch = batch
         self._funnel = funnel
         self._here = here
+        #: Positions, the next one last; unused where calls need permits.
         self._pending = list(range(len(batch.calls) - 1, -1, -1))
-        self._lock = threading.Lock()
+        self._ready: SimpleQueue[Turn | None] = SimpleQueue()
+        self._turns = None if batch.permits is None else Turns(batch, 0, self._ready.put)
         #: How many calls were taken.
         self.taken = 0
         #: What ended the batch early.
@@ -75,28 +79,28 @@ class _Pull:
     @property
     def left(self) -> int:
         """How many calls nobody has taken."""
-        return len(self._pending)
+        return len(self._pending) if self._turns is None else self._turns.left
 
     def work(self) -> None:
         """Run calls until none is left, or until one raises what is no outcome."""
-        batch, pending = self._batch, self._pending
+        batch, pending, turns = self._batch, self._pending, self._turns
         run, refused, keep = self._here.run, self._funnel.refused, batch.keep
         calls, tools, seq, name = batch.calls, batch.tools, batch.seq, batch.id
         permits: Permits | None = None
         while True:
-            if batch.permits is None:
-                try:
-                    position = pending.pop()
-                except IndexError:
-                    return
-            else:
-                taken = self._next_permitted()
-                if taken is None:
-                    return
-                position, permits = taken
-            self.taken += 1
-            call, tool = calls[position], tools[position]
             try:
+                if turns is None:
+                    try:
+                        position = pending.pop()
+                    except IndexError:
+                        return
+                else:
+                    turn = self._next(turns)
+                    if turn is None:
+                        return
+                    position, permits = turn
+                self.taken += 1
+                call, tool = calls[position], tools[position]
                 if (tool is None or batch.failed) and refused(batch, position):
                     continue
                 keep(run(cast("Tool", tool), call.arguments, call.call_id, seq, name, position))
@@ -111,21 +115,24 @@ class _Pull:
         self._pending.clear()
         if self.signal is None:
             self.signal = signal
+        if self._turns is not None:
+            self._turns.close()
+            with suppress(Empty):  # permits that nobody came for, as who waited was interrupted
+                while True:
+                    turn = self._ready.get_nowait()
+                    if turn is not None and turn.permits is not None:
+                        turn.permits.release()
+            self._ready.put(None)
 
-    def _next_permitted(self) -> tuple[int, Permits | None] | None:
-        """Take the first call whose tool has a permit free, waiting for one if need be."""
-        while True:
-            freed: SimpleQueue[None] = SimpleQueue()
-            tell = partial(freed.put, None)
-            with self._lock:
-                if not self._pending:
-                    return None
-                for position in reversed(self._pending):
-                    permits = self._batch.permit(position, tell)
-                    if not isinstance(permits, bool):
-                        self._pending.remove(position)
-                        return position, permits
-            freed.get()
+    def _next(self, turns: Turns) -> Turn | None:
+        """Take the next call, waiting for its permit if need be; None where none is left."""
+        turns.free()
+        turn = turns.take()
+        if turn is None and turns.left:
+            turn = self._ready.get()
+        if turn is None or not turns.left:
+            self._ready.put(None)  # whoever waits has nothing to wait for
+        return turn
 
 
 class _Crew:
@@ -152,8 +159,12 @@ class _Crew:
 
         def run() -> None:
             if begun.acquire(blocking=False):
-                context.run(job)
-                self._ended.put(None)
+                try:
+                    context.run(job)
+                except ExecutorClosed:
+                    pass  # no further thread comes; the caller finds out by itself
+                finally:
+                    self._ended.put(None)
 
         self._threads.submit(run)
 

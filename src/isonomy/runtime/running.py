@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Generator, Mapping
-from contextlib import suppress
 from contextvars import Context
 from inspect import CORO_CREATED, getcoroutinestate, iscoroutine
 from typing import Any, Final, Generic, TypeVar
@@ -56,12 +55,6 @@ def running_task() -> asyncio.Task[Any]:
     if task is None:
         raise Misuse("await calls in a task of asyncio; use call(...) or run(...) elsewhere")
     return task
-
-
-def cancel_from_afar(task: asyncio.Task[Any]) -> None:
-    """Cancel a task from any thread; one whose loop is closed has ended with it."""
-    with suppress(RuntimeError):
-        task.get_loop().call_soon_threadsafe(task.cancel)
 
 
 async def settle(

@@ -27,9 +27,7 @@ class Slot:
         "position", "reporting", "started", "tool",
     )  # fmt: skip
 
-    def __init__(
-        self, batch: Batch, position: int, tool: Tool, permits: Permits | None = None
-    ) -> None:
+    def __init__(self, batch: Batch, position: int, tool: Tool) -> None:
         self.batch = batch
         self.position = position
         self.call: ToolCall = batch.calls[position]
@@ -38,7 +36,7 @@ class Slot:
         self.begin = Claim()
         #: Taken by whoever ends the call (clause 8.9).
         self.claim = Claim()
-        self._permits = [] if permits is None else [permits]
+        self._permits: list[Permits] = []
         self.ends_at: float | None = None  # seconds of time.monotonic()
         self.started: ExecutionEvent | None = None
         self.began_ns = 0  # nanoseconds of time.perf_counter_ns()
@@ -73,6 +71,11 @@ class Slot:
         if self.reporting is not None:
             with self.reporting:
                 pass
+
+    def hold(self, permits: Permits | None) -> None:
+        """Keep a permit that was taken for this call, until `free`."""
+        if permits is not None:
+            self._permits.append(permits)
 
     def free(self) -> None:
         """Give the tool's permit back, once. The body does at its own end, if it ever began."""

@@ -23,13 +23,17 @@ class WorkerThreads:
     def __init__(self, limit: int, name: str = "isonomy-tool") -> None:
         self._limit = limit
         self._name = name
+        self._closed = False
+        self.renew()
+
+    def renew(self) -> None:
+        """Be without threads and jobs: also in a process that was forked, where none came along."""
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._idle = 0
         self._waiting = 0
         self._count = 0
         self._started = 0
-        self._closed = False
 
     @property
     def count(self) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from contextvars import Context, copy_context
 from functools import partial
 from typing import Any, NamedTuple
@@ -62,10 +61,10 @@ class Waiting:
         self, slot: Slot, given_up: Callable[[], bool], pending: _Pending | None = None
     ) -> None:
         """Run a body and await what it returns, or what it returned on a thread."""
-        invocation = self._apart.begin(slot) if pending is None else pending.invocation
-        if invocation is None:
-            return
         try:
+            invocation = self._apart.begin(slot) if pending is None else pending.invocation
+            if invocation is None:
+                return
             returned = self._apart.invoke(slot, invocation) if pending is None else pending.outcome
             outcome = await settle_apart(returned, self._apart.passing, given_up)
             self._apart.end(slot, outcome, invocation)
@@ -102,8 +101,10 @@ class Waiting:
                 slot.free()
             else:
                 slot.on_cancel(partial(self._let_go, slot, pending.outcome))
-            with suppress(RuntimeError):  # the caller's loop is closed: nobody waits any more
+            try:
                 loop.call_soon_threadsafe(report, pending, raised)
+            except RuntimeError:  # the caller's loop is closed: nobody waits any more
+                self._apart.abandon(slot, "cancelled")
 
         self._threads.submit(body, overflow=slot.batch.nested)
         return done
@@ -134,13 +135,35 @@ class Waiting:
         """Give up a call because its caller was cancelled; a task of ours is awaited to its end."""
         if self._apart.abandon(slot, "cancelled") or isinstance(body, asyncio.Task):
             body.cancel()
-        await asyncio.wait((body,))
-        self._forget(body)
+        try:
+            await end_all([body], first=False)
+        finally:
+            self._forget(body)
 
     def _forget(self, body: _Body) -> None:
         self._abandoned.discard(body)
         if not body.cancelled():
             body.exception()  # somebody must have looked at it
+
+
+async def end_all(tasks: Sequence[asyncio.Future[Any]], *, first: bool = True) -> None:
+    """Cancel what is not done and wait for it, whoever cancels the caller meanwhile.
+
+    A further cancellation is handed on to what is left and raised in the end. ``first`` is false
+    where the cancelling has been done.
+    """
+    again: asyncio.CancelledError | None = None
+    while left := [task for task in tasks if not task.done()]:
+        if first or again is not None:
+            for task in left:
+                task.cancel()
+        try:
+            await asyncio.wait(left)
+        except asyncio.CancelledError as cancelled:
+            again = cancelled
+        first = False
+    if again is not None:
+        raise again
 
 
 def _given_up(slot: Slot) -> Callable[[], bool]:

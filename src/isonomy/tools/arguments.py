@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from isonomy.contract.outcome import Settled
-from isonomy.tools.parsing import MAX_DIGITS, BrokenText, parse_text
+from isonomy.tools.parsing import MAX_DIGITS, BrokenText, is_blank, parse_text
 from isonomy.tools.violations import (
     MAX_DEPTH,
     WHOLE,
@@ -51,9 +51,11 @@ def parse(arguments: Any, expected: Expected = anything) -> dict[str, Any] | Set
         return arguments.copy()
     if isinstance(arguments, Mapping):
         return _copied(arguments, expected)
-    if arguments is None or (isinstance(arguments, (str, bytes)) and not arguments.strip()):
+    if arguments is None:
         return {}
     if isinstance(arguments, (str, bytes)):
+        if is_blank(arguments):
+            return {}
         try:
             arguments = parse_text(arguments)
         except BrokenText as broken:
@@ -85,6 +87,8 @@ def _is_flat(arguments: dict[Any, Any]) -> bool:
 
 
 def _copied(arguments: Mapping[Any, Any], expected: Expected) -> dict[str, Any] | Settled:
+    if not all(isinstance(key, str) for key in arguments):
+        return refusal([Violation(WHOLE, "type", type_message(["object"]))])
     copier = _Copier(expected)
     try:
         copied: dict[str, Any] = copier.copy(arguments, 1)

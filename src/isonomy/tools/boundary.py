@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tool boundary: where what a body raises becomes an outcome.
 
-The two broad `except` clauses here, one for each way to run a body, are the only ones in front of
-tools.
+The broad `except` clauses here, for what precedes a body and for each way to run it, are the only
+ones in front of tools.
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ import threading
 from collections.abc import Callable
 from inspect import CO_ITERABLE_COROUTINE
 from types import GeneratorType
-from typing import Any
+from typing import Any, TypeVar
 
 from isonomy.contract.capture import raised as outcome_of
 from isonomy.contract.capture import sole_leaf
+from isonomy.contract.error import Effect, ErrorKind
+from isonomy.contract.foreign import type_name
+from isonomy.contract.mapping import settled
 from isonomy.contract.outcome import Outcome, Returned, Settled
+
+_Call = TypeVar("_Call")
+_Arguments = TypeVar("_Arguments")
 
 Passing = tuple[type[BaseException], ...]
 """Types of exceptions that are no outcome and leave a tool as they were raised (clause 8.10)."""
@@ -28,6 +34,32 @@ class Refused(Exception):  # noqa: N818 - it is no error but the way out of a to
     def __init__(self, settled: Settled) -> None:
         super().__init__(settled.error.message)
         self.settled = settled
+
+
+def serve(
+    accept: Callable[[_Call], _Arguments],
+    body: Callable[[_Arguments, _Call], object],
+    passing: Passing,
+    call: _Call,
+) -> Outcome:
+    """Accept the arguments of a call, run a body with them, and return how that ended.
+
+    What breaks while arguments are accepted is a fault of ours and not the body's, which has not
+    begun (clauses 3.12 and 4.7). Raises what `run` raises.
+    """
+    try:
+        arguments = accept(call)
+    except Refused as refused:
+        return refused.settled
+    except BaseException as broken:  # whatever breaks, the body has not begun
+        if issubclass(type(broken), KeyboardInterrupt) and in_main_thread():
+            raise
+        message = f"the arguments could not be judged: {type_name(type(broken))}"
+        return settled(ErrorKind.INTERNAL, message, Effect.NONE)
+    try:
+        return Returned(body(arguments, call))
+    except BaseException as raised:  # noqa: BLE001 - a body may raise anything (clause 3.4)
+        return caught(raised, passing)
 
 
 def run(body: Callable[..., object], passing: Passing = (), *arguments: Any) -> Outcome:
@@ -72,10 +104,11 @@ def caught(raised: BaseException, passing: Passing = ()) -> Outcome:
     # By its type alone: `isinstance` would ask an exception what it calls itself.
     if passing and issubclass(type(leaf), passing):
         raise leaf
-    if issubclass(type(leaf), KeyboardInterrupt) and _in_main_thread():
+    if issubclass(type(leaf), KeyboardInterrupt) and in_main_thread():
         raise leaf
     return outcome_of(leaf)
 
 
-def _in_main_thread() -> bool:
+def in_main_thread() -> bool:
+    """Whether a `KeyboardInterrupt` here may be the process's own signal (clause 8.11)."""
     return threading.current_thread() is threading.main_thread()

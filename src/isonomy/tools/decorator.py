@@ -50,7 +50,8 @@ def tool(
 
     Direct calls return and raise as before. A `ToolRegistry` or an executor makes the tool: its
     schema comes from the signature, the docstring (Google, NumPy or Sphinx layout) and
-    `Annotated` (clause 7.3), unless one is given.
+    `Annotated` (clause 7.3), unless one is given. A generator function makes a tool too, whose
+    calls succeed with a generator that nobody runs (clause 3.7): making it warns (`UserWarning`).
 
     Args:
         function: The function, method, class method or static method.
@@ -60,7 +61,8 @@ def tool(
         inline: Whether a synchronous body may run on the event loop's own thread (clause 8.12).
         max_parallel: How many calls of the tool may run at once.
         deadline: Seconds or a `timedelta` for one call.
-        schema: A JSON Schema of the arguments in place of the derived one: it decides alone.
+        schema: A JSON Schema (2020-12) of the arguments in place of the derived one: it decides
+            alone. Its patterns are those that every language reads alike (clause 7.15).
             Arguments go to the parameters of their names, or to `**kwargs`. The `default` of a
             top property applies where it is absent, None where there is no default at all.
         allow_unknown: Whether arguments that no parameter takes are dropped, not refused.

@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from isonomy.contract.error import Effect, ErrorKind
+from isonomy.contract.mapping import settled
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Settled
 from isonomy.tools import boundary
@@ -16,8 +19,9 @@ from isonomy.tools.binding import Binding
 from isonomy.tools.boundary import Refused
 from isonomy.tools.injection import folded
 from isonomy.tools.options import ToolOptions
+from isonomy.tools.pattern import TooMuchWork
 from isonomy.tools.repair import integer_fix, repair
-from isonomy.tools.shape import shape_of
+from isonomy.tools.shape import shape_in
 from isonomy.tools.signature import Signature
 from isonomy.tools.tool import Invocation, Tool
 from isonomy.tools.validator import Validator
@@ -64,6 +68,7 @@ class FunctionTool(Tool):
             inline=options.inline,
             wants_context=signature.context is not None,
         )
+        warn_of_generator(function, name)
         self.needs = frozenset(
             str(mark.name)
             for parameter, mark in signature.injected.items()
@@ -72,28 +77,31 @@ class FunctionTool(Tool):
         self.function = function
         self._binding = None if binding.is_direct else binding
         self._validator = validator
-        self._is_valid = validator.is_valid
-        self._shape = shape_of(validator.schema)
+        self._accepts = validator.accepts
+        self._shape = shape_in(validator.document)
         self._integers = integer_fix(self._shape)
         self._reserved = _reserved(signature, self._shape.properties, name)
 
     def invoke(self, invocation: Invocation) -> Outcome:
         """Validate, bind and call; see `Tool.invoke`."""
-        return boundary.run(self._serve, invocation.passing, invocation)
+        return boundary.serve(self._accept, self._call, invocation.passing, invocation)
 
-    def _serve(self, invocation: Invocation) -> Any:
+    def _accept(self, invocation: Invocation) -> dict[str, Any]:
+        """Return the arguments that the schema accepts."""
         arguments = parse(invocation.arguments, self._types_at)
         if isinstance(arguments, Settled):
             raise Refused(arguments)
         withheld = self._withhold(arguments) if self._reserved else ()
         try:
-            valid = self._is_valid(arguments)
-        except UnicodeEncodeError:
-            valid = self._validator.accepts(arguments)
-        if withheld or not valid:
-            self._reconsider(arguments, withheld, invocation)
+            if withheld or not self._accepts(arguments):
+                self._reconsider(arguments, withheld, invocation)
+        except TooMuchWork as much:
+            raise Refused(settled(ErrorKind.INTERNAL, str(much), Effect.NONE)) from None
         if self._integers is not None:
             self._integers(arguments)
+        return arguments
+
+    def _call(self, arguments: dict[str, Any], invocation: Invocation) -> Any:
         if self._binding is None:
             return self.function(**arguments)
         return self._binding.call(self.function, arguments, invocation)
@@ -103,8 +111,9 @@ class FunctionTool(Tool):
     ) -> None:
         """Accept what clauses 7.5 and 7.6 make valid, and refuse the rest."""
         invocation.decoded = repair(self._shape, arguments)
-        if withheld or not self._validator.accepts(arguments):
-            raise Refused(refusal([*withheld, *self._validator.violations(arguments)]))
+        violations = [*withheld, *self._validator.violations(arguments)]
+        if violations:
+            raise Refused(refusal(violations))
 
     def _withhold(self, arguments: dict[str, Any]) -> tuple[Violation, ...]:
         """Take out what only the host may set; say so unless the schema is open (clause 7.13)."""
@@ -126,19 +135,35 @@ class FunctionTool(Tool):
 
 
 def _reserved(signature: Signature, properties: Mapping[str, Any], name: str) -> frozenset[str]:
-    """Return the folded names that only the host may set.
+    """Return the folded names that only the host may set: of parameters, and the host's own.
 
     Raises:
-        Misuse: A property differs from one of them in case, `_` or `-` only.
+        Misuse: A property differs from one of them in case, `_` or `-` only, or not at all.
     """
-    reserved = {folded(parameter): parameter for parameter in signature.injected}
+    reserved: dict[str, str] = {}
+    for parameter, mark in signature.injected.items():
+        for taken in (parameter, mark.name or parameter):
+            reserved.setdefault(folded(taken), taken)
     for key in properties:
         if folded(key) in reserved:
             raise Misuse(
-                f"tool {name!r}: parameter {key!r} and the injected "
-                f"{reserved[folded(key)]!r} differ in case, '_' or '-' only; rename one"
+                f"tool {name!r}: parameter {key!r} and the injected {reserved[folded(key)]!r} "
+                "are one name, for case, '_' and '-' do not tell names apart; rename one"
             )
     return frozenset(reserved)
+
+
+def warn_of_generator(function: Callable[..., Any], name: str) -> None:
+    """Warn of a function whose calls make a generator, whose body would never run (clause 3.7)."""
+    body = function
+    while isinstance(body, functools.partial):
+        body = body.func
+    if inspect.isgeneratorfunction(body) or inspect.isasyncgenfunction(body):
+        warnings.warn(
+            f"tool {name!r} is a generator function: its calls succeed with a generator that "
+            "nobody runs; return a list, or whatever the generator yields, instead",
+            stacklevel=2,
+        )
 
 
 def is_async(function: Callable[..., Any]) -> bool:

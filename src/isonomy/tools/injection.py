@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from isonomy.contract.misuse import Misuse
 
@@ -20,10 +22,14 @@ class Injected:
         name: The host's name for the value; the parameter's own name when left out.
         identity: Whether the value belongs to the identity of a durable slot (clause 13.1): true
             for a tenant, false for a credential.
+        secret: Whether failures show none of the value's texts (clause 12.5). False for a tenant, a
+            region, a user's name: words that a message may well hold. A value is secret where any
+            parameter that takes it says so.
     """
 
     name: str | None = None
     identity: bool = False
+    secret: bool = True
 
     def __post_init__(self) -> None:
         if self.name is not None and not self.name:
@@ -32,6 +38,16 @@ class Injected:
     def named(self, parameter: str) -> Injected:
         """Return this mark with its host name filled in from `parameter` where it had none."""
         return self if self.name else replace(self, name=parameter)
+
+
+def secret_values(values: Mapping[str, Any], marks: Iterable[Mapping[str, Injected]]) -> list[Any]:
+    """Return the host's values that are secret, by the marks that all tools have on parameters.
+
+    A value that no parameter takes is secret, and so is one that any of them takes as a secret.
+    """
+    every = [mark for of_tool in marks for mark in of_tool.values()]
+    open_ = {mark.name for mark in every} - {mark.name for mark in every if mark.secret}
+    return [value for name, value in values.items() if name not in open_]
 
 
 def folded(name: str) -> str:

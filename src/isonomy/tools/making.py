@@ -6,7 +6,6 @@ Importing this module imports pydantic, so only what makes tools does.
 
 from __future__ import annotations
 
-import copy
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -95,10 +94,10 @@ def _derived(
 
 
 def _given(signature: Signature, name: str, given: Mapping[str, Any]) -> tuple[Validator, Binding]:
-    schema = copy.deepcopy(dict(given))
+    validator = Validator(given, name)
+    schema = validator.schema
     if schema.get("type", "object") != "object":
         raise Misuse(f"tool {name!r}: the schema of its arguments has the type object, no other")
-    validator = Validator(schema, name)
     check_against(schema, signature, name)
     properties: dict[str, Any] = schema.get("properties", {})
     required = set(schema.get("required", ()))

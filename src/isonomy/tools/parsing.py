@@ -15,7 +15,7 @@ MAX_DIGITS: Final = 4_300
 """Digits that an integer may have (clause 5.8)."""
 
 _INT64 = 2.0**63
-_NO_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^"\[\]{}]+', re.DOTALL)
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"?|(?P<bracket>[\[\]{}])', re.DOTALL)
 
 
 class BrokenText(Exception):  # noqa: N818 - it is a verdict on what was sent, not an error of ours
@@ -57,6 +57,17 @@ def parse_text(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
     return _parse_slowly(text, max_depth)
 
 
+def is_blank(text: str | bytes) -> bool:
+    r"""Tell whether a text has nothing but white space of JSON, after a byte order mark or not.
+
+    >>> is_blank(" \n"), is_blank("\u00a0")
+    (True, False)
+    """
+    if isinstance(text, bytes):
+        return not text.removeprefix(b"\xef\xbb\xbf").strip(b" \t\n\r")
+    return not text.removeprefix("\ufeff").strip(" \t\n\r")
+
+
 class _Inexact(Exception):  # noqa: N818 - it says only that the slow reading must decide
     """Raised where the fast reading may differ from the text."""
 
@@ -94,10 +105,17 @@ class _Pairs(list[tuple[str, Any]]):
 
 
 def _parse_slowly(text: str, max_depth: int) -> Any:
-    if _depth(text) > max_depth:
+    place, closing = _too_deep(text, max_depth)
+    if place is not None:
+        # What is broken before that place is broken JSON; with a value there, the rest is JSON.
+        _load(f"{text[:place]}0{closing}")
         raise BrokenText("depth")
+    return _merged(_load(text), [])
+
+
+def _load(text: str) -> Any:
     try:
-        tree = json.loads(
+        return json.loads(
             text,
             object_pairs_hook=_Pairs,
             parse_int=_integer,
@@ -106,15 +124,23 @@ def _parse_slowly(text: str, max_depth: int) -> Any:
         )
     except ValueError:
         raise BrokenText("json") from None
-    return _merged(tree, [])
 
 
-def _depth(text: str) -> int:
-    depth = deepest = 0
-    for bracket in _NO_BRACKETS.sub("", text):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+def _too_deep(text: str, max_depth: int) -> tuple[int | None, str]:
+    """Return where the first container too many begins, and what closes those around it."""
+    opened: list[str] = []
+    for found in _BRACKET.finditer(text):
+        bracket = found["bracket"]
+        if not bracket:
+            continue
+        if bracket in "]}":
+            if opened:
+                opened.pop()
+        elif len(opened) == max_depth:
+            return found.start(), "".join(reversed(opened))
+        else:
+            opened.append("]" if bracket == "[" else "}")
+    return None, ""
 
 
 def _merged(tree: Any, steps: list[Step]) -> Any:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
-from urllib.parse import unquote
 
-from isonomy.tools.places import follow, names_of
+from isonomy.tools.document import Document
+from isonomy.tools.judge import Judge
 from isonomy.tools.violations import Step
 
 _CONTAINERS = frozenset({"object", "array"})
@@ -56,21 +56,26 @@ class Shape:
             yield self.items
 
 
-def shape_of(schema: Any) -> Shape:
+def shape_of(schema: Mapping[str, Any]) -> Shape:
     """Compile a schema, which may refer to itself."""
-    return _Compiler(schema).shape(schema)
+    return shape_in(Document(dict(schema)))
+
+
+def shape_in(document: Document) -> Shape:
+    """Compile a schema that has been read."""
+    return _Compiler(document).shape(document.root)
 
 
 class _Compiler:
-    def __init__(self, root: Any) -> None:
-        self._root = root
-        self._named = dict(_names(root))
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._judge = Judge(document)
         self._shapes: dict[int, Shape] = {}
 
     def shape(self, schema: Any) -> Shape:
         made = self._shapes.get(id(schema))
         if made is None:
-            made = self._shapes[id(schema)] = Shape(self._types(schema, frozenset()))
+            made = self._shapes[id(schema)] = Shape(self._types(schema))
             self._fill(made, schema)
         return made
 
@@ -83,7 +88,7 @@ class _Compiler:
                 made.closed = True
             for name, inner in layer.get("properties", {}).items():
                 made.properties.setdefault(name, self.shape(inner))
-                if not self._takes_null(inner, frozenset()):
+                if not self._judge.fits(inner, None):
                     refusing.add(name)
             if "items" in layer and made.items is None and "prefixItems" not in layer:
                 made.items = self.shape(layer["items"])
@@ -91,73 +96,21 @@ class _Compiler:
 
     def _layers(self, schema: Any) -> Iterator[Mapping[str, Any]]:
         """Yield a schema and what it refers to, in turn."""
-        seen: set[int] = set()
-        while isinstance(schema, Mapping) and id(schema) not in seen:
-            seen.add(id(schema))
+        while isinstance(schema, Mapping):
             yield schema
-            schema = self._target(schema)
+            schema = self._document.target(schema) if "$ref" in schema else None
 
-    def _target(self, schema: Mapping[str, Any]) -> Any:
-        """Return what a `$ref` refers to inside the schema, or None."""
-        reference = schema.get("$ref")
-        if not isinstance(reference, str):
-            return None
-        if reference in self._named:
-            return self._named[reference]
-        base, _, fragment = reference.partition("#")
-        start = self._named.get(base) if base else self._root
-        return follow(start, names_of(unquote(fragment)))
-
-    def _types(self, schema: Any, seen: frozenset[int]) -> list[str]:
+    def _types(self, schema: Any) -> list[str]:
         """Return the types that all alternatives of a schema name, empty where one does not."""
-        if not isinstance(schema, Mapping) or id(schema) in seen:
+        if not isinstance(schema, Mapping):
             return []
-        seen |= {id(schema)}
         declared = schema.get("type")
         if declared is not None:
             return [declared] if isinstance(declared, str) else list(declared)
         for keyword in ("anyOf", "oneOf"):
             if keyword in schema:
-                each = [self._types(one, seen) for one in schema[keyword]]
+                each = [self._types(one) for one in schema[keyword]]
                 if not all(each):
                     return []
                 return list(dict.fromkeys(kind for kinds in each for kind in kinds))
-        return self._types(self._target(schema), seen)
-
-    def _takes_null(self, schema: Any, seen: frozenset[int]) -> bool:
-        """Tell whether a schema accepts null; other keywords than these say nothing of it."""
-        if not isinstance(schema, Mapping) or id(schema) in seen:
-            return schema is not False
-        seen |= {id(schema)}
-
-        def takes(inner: Any) -> bool:
-            return self._takes_null(inner, seen)
-
-        declared = schema.get("type", "null")
-        checks = [
-            "null" in ([declared] if isinstance(declared, str) else declared),
-            None in schema.get("enum", (None,)),
-            schema.get("const") is None,
-            all(takes(one) for one in schema.get("allOf", ())),
-            "anyOf" not in schema or any(takes(one) for one in schema["anyOf"]),
-            "oneOf" not in schema or sum(takes(one) for one in schema["oneOf"]) == 1,
-            "not" not in schema or not takes(schema["not"]),
-            "$ref" not in schema or takes(self._target(schema)),
-        ]
-        if "if" in schema:
-            checks.append(takes(schema.get("then" if takes(schema["if"]) else "else", True)))
-        return all(checks)
-
-
-def _names(schema: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the anchors and identifiers inside a schema with what they name."""
-    if isinstance(schema, Mapping):
-        if isinstance(schema.get("$anchor"), str):
-            yield f"#{schema['$anchor']}", schema
-        if isinstance(schema.get("$id"), str):
-            yield schema["$id"].rstrip("#"), schema
-        for inner in schema.values():
-            yield from _names(inner)
-    elif isinstance(schema, list):
-        for inner in schema:
-            yield from _names(inner)
+        return self._types(self._document.target(schema)) if "$ref" in schema else []

@@ -40,6 +40,9 @@ def as_tool(
 
     Raises:
         Misuse: It is not callable, or no tool can be made of it.
+
+    Warns:
+        UserWarning: It is a generator function, whose body no call would run (clause 3.7).
     """
     if isinstance(source, Tool):
         return source

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+import orjson
+
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.mapping import settled
 from isonomy.contract.outcome import Settled
@@ -73,9 +75,15 @@ def path_of(steps: Iterable[Step]) -> str:
 
 
 def as_json(value: Any) -> str:
-    """Return a value of a schema, or a name, as compact JSON."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return without_surrogates(text)
+    """Return a value of a schema, or a name, as compact JSON, floats as clause 5.5 writes them."""
+    if type(value) is float:
+        return orjson.dumps(value).decode()
+    if type(value) is list:
+        return f"[{','.join(map(as_json, value))}]"
+    if type(value) is dict:
+        members = (f"{as_json(name)}:{as_json(item)}" for name, item in value.items())
+        return f"{{{','.join(members)}}}"
+    return without_surrogates(json.dumps(value, ensure_ascii=False))
 
 
 def without_surrogates(text: str) -> str:
@@ -97,7 +105,7 @@ def message_of(rule: str, value: Any) -> str:
     if rule == "const":
         return f"expected {as_json(value)}"
     if rule == "pattern":
-        return f"must match {value}"
+        return f"must match {without_surrogates(value)}"
     template = _MESSAGES.get(rule)
     if template is None:
         return f"breaks the rule {rule}"

@@ -61,7 +61,7 @@ public final class Prices {
 
     @Tool
     public static Map<String, Object> whoAsks(
-            String question, @Injected(name = "tenant", identity = true) String tenant, @Injected Long limit) {
+            String question, @Injected(name = "tenant", identity = true, secret = false) String tenant, @Injected Long limit) {
         return Map.of("question", question, "tenant", tenant, "limit", limit);
     }
 

@@ -67,6 +67,18 @@ public final class BridgeEndpoint implements AutoCloseable {
         return new BridgeEndpoint(ToolRegistry.named(classes.loader(), List.of(specs)), classes);
     }
 
+    /**
+     * An endpoint of tools that are named, and perhaps renamed, in JSON.
+     *
+     * @param references see {@link WrittenReferences}
+     * @param classes as above
+     * @throws dev.isonomy.contract.Misuse a tool cannot be made
+     */
+    public static BridgeEndpoint load(byte[] references, ToolClasses classes) {
+        return new BridgeEndpoint(
+                ToolRegistry.referenced(classes.loader(), WrittenReferences.read(references)), classes);
+    }
+
     /** The tools as JSON: a list of objects, see {@link ToolDescription}. */
     public byte[] describe() {
         return Portable.encode(tools.all().stream().map(ToolDescription::of).toList());

@@ -8,7 +8,7 @@ import java.util.Map;
 
 /**
  * What a host is told of a tool: {@code name}, {@code description}, {@code input_schema}, {@code injected} (by parameter
- * name: the host's {@code name} of the value and whether it is part of the {@code identity}), {@code version}, {@code
+ * name: the host's {@code name} of the value, whether it is part of the {@code identity} and whether it is {@code secret}), {@code version}, {@code
  * max_parallel} and {@code deadline_ms} (each null where there is none), and {@code wants_context}: whether the call's id,
  * attempt and remaining time are of use.
  */
@@ -20,7 +20,7 @@ final class ToolDescription {
         ToolSpec spec = tool.spec();
         Map<String, Object> injected = new LinkedHashMap<>();
         spec.injected().forEach((parameter, from) ->
-                injected.put(parameter, Map.of("name", from.name(), "identity", from.identity())));
+                injected.put(parameter, Map.of("name", from.name(), "identity", from.identity(), "secret", from.secret())));
         Map<String, Object> description = new LinkedHashMap<>();
         description.put("name", spec.name());
         description.put("description", spec.description());

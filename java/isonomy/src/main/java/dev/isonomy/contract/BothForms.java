@@ -17,6 +17,16 @@ final class BothForms extends Form {
     }
 
     @Override
+    void expect(long more) {
+        json.expect(more);
+    }
+
+    @Override
+    long bound() {
+        return json.bound();
+    }
+
+    @Override
     void nul() {
         json.nul();
         canonical.nul();
@@ -90,6 +100,7 @@ final class BothForms extends Form {
     @Override
     void beginSorted() {
         json.beginList();
+        json.widenBound();
         canonical.beginSorted();
         starts.add(new ArrayList<>());
     }
@@ -112,6 +123,7 @@ final class BothForms extends Form {
         if (!items.isEmpty()) {
             reorder(json.bytes(), items, canonical.lastOrder());
         }
+        json.narrowBound();
         json.endList();
         return distinct;
     }

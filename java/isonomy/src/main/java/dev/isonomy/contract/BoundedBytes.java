@@ -5,6 +5,8 @@ package dev.isonomy.contract;
 final class BoundedBytes extends ByteBuilder {
     private long end = Long.MAX_VALUE;
     private long max;
+    private int paused;
+    private long pausedEnd;
 
     BoundedBytes() {
         super(512);
@@ -16,19 +18,47 @@ final class BoundedBytes extends ByteBuilder {
         this.end = max > Integer.MAX_VALUE ? Long.MAX_VALUE : length + max;
     }
 
+    long bound() {
+        return end == Long.MAX_VALUE ? MAX : max;
+    }
+
     void endBound() {
         end = Long.MAX_VALUE;
     }
 
+    /** What follows does not count until {@link #resume}. */
+    void pause() {
+        expect(0);
+        paused = length;
+        pausedEnd = end;
+        end = Long.MAX_VALUE;
+    }
+
+    void resume() {
+        end = pausedEnd == Long.MAX_VALUE ? pausedEnd : pausedEnd + length - paused;
+    }
+
+    /** Allows twice as much until {@link #narrow}: elements that come twice are written, and then taken out. */
+    void widen() {
+        end = end == Long.MAX_VALUE ? end : end + max;
+    }
+
+    void narrow() {
+        end = end == Long.MAX_VALUE ? end : end - max;
+    }
+
     @Override
     void grow(int more) {
-        expect(0);
+        if (length > end) {
+            expect(0);
+        }
         super.grow(more);
     }
 
-    /** Refuses where so many more bytes are surely too many. */
-    void expect(int more) {
-        if ((long) length + more > end) {
+    @Override
+    void expect(long more) {
+        super.expect(more);
+        if (length + more > end) {
             throw new PortableException(
                     PortableException.Reason.TOO_LARGE, null, "the result takes more than " + max + " bytes");
         }

@@ -5,6 +5,9 @@ import java.util.Arrays;
 
 /** Bytes that grow at their end. */
 class ByteBuilder {
+    /** The longest array that Java surely makes. */
+    static final int MAX = Integer.MAX_VALUE - 8;
+
     byte[] bytes;
     int length;
 
@@ -40,13 +43,22 @@ class ByteBuilder {
         }
     }
 
+    /** Refuses where so many more bytes are surely too many. */
+    void expect(long more) {
+        fits(more);
+    }
+
+    private void fits(long more) {
+        if (length + more > MAX) {
+            throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
+        }
+    }
+
     /** Makes room; an encoding that may not grow so far refuses here. */
     void grow(int more) {
         long wanted = Math.max(bytes.length * 2L, (long) length + more);
-        if ((long) length + more > Integer.MAX_VALUE - 8) {
-            throw new PortableException(PortableException.Reason.TOO_LARGE, null, "the value takes more than 2 GiB");
-        }
-        bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, Integer.MAX_VALUE - 8));
+        fits(more); // room is asked for generously: only what is written counts for a bound
+        bytes = Arrays.copyOf(bytes, (int) Math.min(wanted, MAX));
     }
 
     final byte[] toBytes() {

@@ -39,6 +39,18 @@ final class CanonicalForm extends Form {
     }
 
     @Override
+    void expect(long more) {
+        if (more > bound()) {
+            out.expect(more);
+        }
+    }
+
+    @Override
+    long bound() {
+        return ByteBuilder.MAX;
+    }
+
+    @Override
     void nul() {
         out.put('n');
     }

@@ -3,7 +3,9 @@ package dev.isonomy.contract;
 
 import java.lang.reflect.InvocationTargetException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
@@ -11,6 +13,8 @@ import java.util.concurrent.ExecutionException;
 public final class Capture {
     /** How many wrappers are followed before they are taken for endless. */
     private static final int MAX_WRAPPERS = 64;
+    /** How many frames of one exception a trace names. */
+    private static final int MAX_FRAMES = 1024;
 
     private Capture() {}
 
@@ -20,9 +24,6 @@ public final class Capture {
      */
     public static ErrorInfo errorInfo(Throwable thrown) {
         Throwable bare = unwrapped(thrown);
-        if (bare instanceof ForeignException foreign) {
-            return foreign.info();
-        }
         List<Throwable> chain = chain(bare);
         return new ErrorInfo(
                 bare.getClass().getName(), message(bare), causes(chain), TraceText.of(chain), Language.JAVA);
@@ -71,24 +72,24 @@ public final class Capture {
         return false;
     }
 
-    /** The chain without the error itself; after an error of another language its own causes go on (clause 4.9). */
+    /** The chain without the error itself; a failed call of the body's own goes on with its causes (clause 4.9). */
     private static List<Cause> causes(List<Throwable> chain) {
         List<Cause> causes = new ArrayList<>(chain.size());
         for (Throwable link : chain.subList(1, chain.size())) {
-            if (link instanceof ForeignException foreign) {
-                ErrorInfo info = foreign.info();
-                causes.add(new Cause(info.type(), info.message(), info.language()));
-                causes.addAll(info.causes());
-            } else if (link instanceof ToolFailed failed) {
+            if (link instanceof ToolFailed failed) {
                 ToolError error = failed.error();
-                String type = error.type() == null ? ToolFailed.class.getName() : error.type();
-                causes.add(new Cause(type, error.message(), error.language()));
+                causes.add(new Cause(typeOf(error), error.message(), error.language()));
                 causes.addAll(error.causes());
             } else {
                 causes.add(new Cause(link.getClass().getName(), message(link), Language.JAVA));
             }
         }
         return causes;
+    }
+
+    /** What the error of a failed call is called among causes. */
+    static String typeOf(ToolError error) {
+        return error.type() == null ? error.kind().wire() : error.type();
     }
 
     /** The message, null where there is none or where it cannot be had (clause 4.13). */
@@ -109,12 +110,22 @@ public final class Capture {
         }
     }
 
-    /** The frames, none where they cannot be had. */
+    /** The innermost frames, without those that cannot be had (clause 4.10). */
     static StackTraceElement[] frames(Throwable thrown) {
+        StackTraceElement[] frames;
         try {
-            return thrown.getStackTrace();
+            frames = thrown.getStackTrace();
         } catch (Throwable broken) { // as above
+            frames = null;
+        }
+        if (frames == null) {
             return new StackTraceElement[0];
         }
+        boolean whole = frames.length <= MAX_FRAMES;
+        for (int i = 0; whole && i < frames.length; i++) {
+            whole = frames[i] != null;
+        }
+        return whole ? frames : Arrays.stream(frames).filter(Objects::nonNull).limit(MAX_FRAMES)
+                .toArray(StackTraceElement[]::new);
     }
 }

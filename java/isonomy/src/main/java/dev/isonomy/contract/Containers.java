@@ -2,7 +2,6 @@
 package dev.isonomy.contract;
 
 import java.lang.reflect.Array;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +13,29 @@ import java.util.function.Consumer;
  * first of them is written, so that a collection that throws leaves nothing half-written.
  */
 final class Containers {
+    private static final int MANY = 10_000;
+
     private final Encoder encoder;
     private final Place place;
+    private final TakenParts taken;
+    private int count;
 
     Containers(Encoder encoder, Place place) {
         this.encoder = encoder;
         this.place = place;
+        this.taken = new TakenParts(encoder);
+    }
+
+    private boolean entered(Object container) {
+        return counted(place.enter(container));
+    }
+
+    /** Looks, once there are many containers, whether they are so many because one is held very often. */
+    private boolean counted(boolean entered) {
+        if (entered && ++count == MANY && LeastSize.of(place) > encoder.out().bound()) {
+            encoder.out().expect(encoder.out().bound() + 1);
+        }
+        return entered;
     }
 
     /** A value that is no container either has no portable form. */
@@ -40,8 +56,8 @@ final class Containers {
     }
 
     void collection(Collection<?> collection) {
-        Object[] items = items(collection);
-        if (items == null || !place.enter(collection)) {
+        Object[] items = taken.items(collection);
+        if (items == null || !entered(collection)) {
             encoder.opaque(collection);
         } else {
             if (collection instanceof Set) {
@@ -50,14 +66,6 @@ final class Containers {
                 list(items);
             }
             place.leave();
-        }
-    }
-
-    private static Object[] items(Collection<?> collection) {
-        try {
-            return collection.toArray();
-        } catch (RuntimeException broken) { // a collection may be code of the tool (clause 5.26)
-            return null;
         }
     }
 
@@ -72,7 +80,7 @@ final class Containers {
     }
 
     private void array(Object array) {
-        if (!place.enter(array)) {
+        if (!entered(array)) {
             encoder.opaque(array);
             return;
         }
@@ -116,8 +124,8 @@ final class Containers {
     }
 
     void map(Map<?, ?> map) {
-        Object[] members = members(map);
-        if (members == null || !place.enter(map)) {
+        Object[] members = taken.members(map);
+        if (members == null || !entered(map)) {
             encoder.opaque(map);
             return;
         }
@@ -134,24 +142,6 @@ final class Containers {
         if (!distinct) {
             encoder.out().reset(start);
             encoder.opaque(map);
-        }
-    }
-
-    /** Keys and values in turn; null where the map throws. */
-    private static Object[] members(Map<?, ?> map) {
-        try {
-            Object[] members = new Object[map.size() * 2];
-            int n = 0;
-            for (Map.Entry<?, ?> entry : map.entrySet()) {
-                if (n == members.length) { // another thread adds to it
-                    members = Arrays.copyOf(members, n * 2 + 2);
-                }
-                members[n++] = entry.getKey();
-                members[n++] = entry.getValue();
-            }
-            return n == members.length ? members : Arrays.copyOf(members, n);
-        } catch (RuntimeException broken) { // a map may be code of the tool (clause 5.26)
-            return null;
         }
     }
 
@@ -198,7 +188,7 @@ final class Containers {
     private void record(Object record) {
         RecordShape shape = RecordShape.of(record.getClass());
         Object[] values = shape.values(record);
-        if (values == null || !place.enter(record)) {
+        if (values == null || !entered(record)) {
             encoder.opaque(record);
             return;
         }
@@ -216,24 +206,25 @@ final class Containers {
 
     /** A response inside a value is its wire form (clause 3.6). */
     void response(ToolResponse response) {
-        if (!place.enter(response)) {
+        if (!entered(response)) {
             encoder.opaque(response);
             return;
         }
-        object(members(ResponseWire.fields(response)), encoder::value);
+        object(taken.members(ResponseWire.fields(response)), encoder::value);
         place.leave();
     }
 
     void plainList(List<?> list, Consumer<Object> write) {
-        if (!place.enterPlain(list)) {
+        Object[] items = taken.items(list);
+        if (items == null || !counted(place.enterPlain(list))) {
             encoder.opaque(list);
             return;
         }
         Form out = encoder.out();
         out.beginList();
-        for (int i = 0; i < list.size(); i++) {
+        for (int i = 0; i < items.length; i++) {
             place.index(i);
-            write.accept(list.get(i));
+            write.accept(items[i]);
         }
         out.endList();
         place.leave();
@@ -241,8 +232,8 @@ final class Containers {
 
     /** A map of plain JSON; where its keys are not plain it is written as any other map. */
     void plainMap(Map<?, ?> map, Consumer<Object> write, boolean loneSurrogatesInKeys) {
-        Object[] members = members(map);
-        if (members == null || !place.enterPlain(map)) {
+        Object[] members = taken.members(map);
+        if (members == null || !counted(place.enterPlain(map))) {
             encoder.opaque(map);
             return;
         }

@@ -16,11 +16,16 @@ final class Copies {
         if (source == null || source.isEmpty()) {
             return Map.of();
         }
-        Map<String, Object> copy = new LinkedHashMap<>(source);
-        for (Object key : copy.keySet()) {
-            if (!(key instanceof String)) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        int rest = source.size(); // a map may have more than it says, and no end
+        for (Map.Entry<?, ?> entry : source.entrySet()) {
+            if (rest-- <= 0) {
+                break;
+            }
+            if (!(entry.getKey() instanceof String key)) {
                 throw new Misuse("a key of " + what + " is not a text; give texts as keys");
             }
+            copy.put(key, entry.getValue());
         }
         return Collections.unmodifiableMap(copy);
     }

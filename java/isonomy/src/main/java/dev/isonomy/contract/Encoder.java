@@ -43,6 +43,11 @@ final class Encoder {
         return out;
     }
 
+    /** Where it stands. */
+    Place place() {
+        return place;
+    }
+
     /** Writes to another form from now on and hands back the one before. */
     Form exchange(Form other) {
         Form before = out;

@@ -57,12 +57,14 @@ public final class Envelope {
      */
     public static BridgeCall decodeCall(byte[] request) {
         WireObject object = versioned(JsonReader.plain(request), "a request");
-        long attempt = object.count("attempt");
-        long maxResultBytes = object.count("max_result_bytes");
+        long attempt = object.has("attempt") ? object.count("attempt") : 1;
+        long maxResultBytes = object.has("max_result_bytes")
+                ? object.count("max_result_bytes")
+                : Limits.DEFAULT.maxResultBytes();
         if (attempt < 1 || attempt > Integer.MAX_VALUE || maxResultBytes < 1) {
             throw PortableException.malformed("attempt or max_result_bytes of a request is out of range");
         }
-        Boolean strict = object.optionalBool("strict_values");
+        boolean strict = object.has("strict_values") && object.bool("strict_values");
         return new BridgeCall(
                 object.text("tool"),
                 object.portable("arguments"),
@@ -70,7 +72,7 @@ public final class Envelope {
                 object.optionalText("call_id"),
                 (int) attempt,
                 object.isSet("remaining_ms") ? object.count("remaining_ms") : null,
-                new Limits(maxResultBytes, Boolean.TRUE.equals(strict)));
+                new Limits(maxResultBytes, strict));
     }
 
     /**

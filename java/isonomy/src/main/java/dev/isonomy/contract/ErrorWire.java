@@ -75,7 +75,11 @@ final class ErrorWire {
             encoder.value(error.details());
         }
         links(out, "causes", error.causes());
-        field(out, "trace", error.trace());
+        if (out instanceof JsonForm json) {
+            json.uncounted(() -> field(json, "trace", error.trace())); // clause 4.15
+        } else {
+            field(out, "trace", error.trace());
+        }
         out.endObject();
     }
 

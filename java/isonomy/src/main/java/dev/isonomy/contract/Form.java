@@ -11,6 +11,12 @@ abstract class Form {
     /** A place to go back to; valid while everything that was open then is still open. */
     record Mark(int json, int canonical, int openObjects) {}
 
+    /** Refuses where so many bytes are too many, whatever is written already. */
+    abstract void expect(long more);
+
+    /** How many bytes may be written in all. */
+    abstract long bound();
+
     abstract void nul();
 
     abstract void bool(boolean value);

@@ -40,6 +40,33 @@ final class JsonForm extends Form {
         out.endBound();
     }
 
+    /** Writes what does not count for the bound. */
+    void uncounted(Runnable write) {
+        out.pause();
+        write.run();
+        out.resume();
+    }
+
+    void widenBound() {
+        out.widen();
+    }
+
+    void narrowBound() {
+        out.narrow();
+    }
+
+    @Override
+    void expect(long more) {
+        if (more > bound()) { // what is written may yet go: an element that comes twice, a map that is a marker
+            out.expect(more);
+        }
+    }
+
+    @Override
+    long bound() {
+        return out.bound();
+    }
+
     byte[] toBytes() {
         out.expect(0);
         return out.toBytes();

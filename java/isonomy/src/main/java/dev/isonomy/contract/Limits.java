@@ -25,10 +25,11 @@ public record Limits(long maxResultBytes, boolean strictValues) {
         if (Mapping.returned(returned.value()) instanceof Settled foreign) {
             return foreign;
         }
-        JsonForm out = new JsonForm();
         if (returned.value() instanceof ToolFailure failure) {
-            return ResponseWire.fits(out, failure, this) ? outcome : new Returned(ResponseWire.withoutBulk(failure));
+            ToolFailure bounded = bounded(failure);
+            return bounded == failure ? outcome : new Returned(bounded);
         }
+        JsonForm out = new JsonForm();
         try {
             if (returned.value() instanceof ToolSuccess success) {
                 ResponseWire.write(out, success, this);
@@ -41,6 +42,11 @@ public record Limits(long maxResultBytes, boolean strictValues) {
         } catch (PortableException refused) {
             return settled(refused);
         }
+    }
+
+    /** A failure under the limit of size: itself, or without its bulk (clause 4.15). */
+    public ToolFailure bounded(ToolFailure failure) {
+        return ResponseWire.fits(new JsonForm(), failure, this) ? failure : ResponseWire.withoutBulk(failure);
     }
 
     static Settled settled(PortableException refused) {

@@ -47,6 +47,16 @@ final class Place {
         return true;
     }
 
+    /** How many containers it is in. */
+    int depth() {
+        return depth;
+    }
+
+    /** The container that is at a depth, from 0. */
+    Object container(int at) {
+        return containers[at];
+    }
+
     void leave() {
         containers[--depth] = null;
     }

@@ -15,4 +15,20 @@ public record Progress(double progress, Double total, String message) {
             throw new Misuse("progress and total are finite numbers");
         }
     }
+
+    /** The frame of this progress of a call (W4.5 of spec/wire.md). */
+    public Frame frame(long call) {
+        JsonForm out = new JsonForm();
+        Wire.write(out, this);
+        return new Frame(FrameType.PROGRESS, call, out.toBytes());
+    }
+
+    /** Reads a progress; a {@link BrokenWireException} for what is none (W2.6). */
+    public static Progress read(byte[] payload) {
+        try {
+            return Wire.readProgress(JsonReader.plain(payload));
+        } catch (PortableException malformed) {
+            throw new BrokenWireException("a progress that cannot be read: " + malformed.getMessage());
+        }
+    }
 }

@@ -2,16 +2,13 @@
 package dev.isonomy.contract;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -25,82 +22,85 @@ import java.util.regex.Pattern;
  * }</pre>
  */
 public final class Redactor {
-    private static final int MIN_INJECTED = 4;
+    /** Code points that a text loses where it was cut before redaction (clause 12.8). */
+    private static final int BEHIND_A_CUT = 8_192;
 
-    private static final Set<String> SECRET_NAMES = Set.of(
-            "access_token", "refresh_token", "id_token", "auth_token", "token", "api_key", "apikey", "secret",
-            "client_secret", "secret_key", "access_key", "password", "passwd", "passphrase", "pwd", "private_key",
-            "credential", "credentials", "cookie", "set_cookie", "x_api_key");
-
-    /** Kinds whose message and details the runtime makes itself, without any value in them (clause 12.6). */
+    /** Kinds whose message and details the runtime makes itself, of keys and names and no values (clause 12.6). */
     private static final Set<ErrorKind> OUR_OWN_WORDS = EnumSet.of(
             ErrorKind.INVALID_ARGUMENTS, ErrorKind.NOT_FOUND, ErrorKind.NOT_RUN, ErrorKind.TIMEOUT,
             ErrorKind.TOO_LARGE, ErrorKind.RESULT_CONVERSION);
 
     /** The rules of clauses 12.2 and 12.3. */
-    public static final Redactor DEFAULT = new Redactor(SECRET_NAMES, List.of(), null);
+    public static final Redactor DEFAULT = new Redactor(SecretRules.DEFAULT, List.of(), null);
 
-    private final Set<String> names;
+    /** Replaces injected values alone: for what the runtime words itself (clause 12.6). */
+    private static final Redactor VALUES_ONLY = new Redactor(SecretRules.DEFAULT, List.of(), null);
+
+    private final SecretRules rules;
     private final List<Pattern> patterns;
     private final UnaryOperator<String> replacement;
 
-    private Redactor(Set<String> names, List<Pattern> patterns, UnaryOperator<String> replacement) {
-        this.names = names;
+    private Redactor(SecretRules rules, List<Pattern> patterns, UnaryOperator<String> replacement) {
+        this.rules = rules;
         this.patterns = patterns;
         this.replacement = replacement;
     }
 
     /** A redactor of the host's own for texts, in place of the rules of clause 12.2. */
     public static Redactor of(UnaryOperator<String> text) {
-        return new Redactor(SECRET_NAMES, List.of(), Misuse.required(text, "the redactor of texts"));
+        return new Redactor(SecretRules.DEFAULT, List.of(), Misuse.required(text, "the redactor of texts"));
     }
 
-    /** This one with a further secret name; case does not count, and {@code -} is {@code _}. */
+    /**
+     * This one with a further secret name; case does not count, and {@code -} is {@code _}.
+     *
+     * @throws Misuse it is not made of at most 64 letters, digits, {@code _} and {@code -}, the first a letter or digit
+     */
     public Redactor withName(String name) {
-        Set<String> more = new TreeSet<>(names);
-        if (Misuse.requiredText(name, "a secret name").length() > SecretScanner.MAX_NAME) {
-            throw new Misuse("a secret name has more than " + SecretScanner.MAX_NAME + " characters; give a shorter one");
-        }
-        more.add(SecretScanner.normal(name));
-        return new Redactor(Set.copyOf(more), patterns, replacement);
+        return new Redactor(rules.withName(name), patterns, replacement);
     }
 
     /** This one with a further pattern; whatever it finds is replaced whole. */
     public Redactor withPattern(Pattern pattern) {
         List<Pattern> more = new ArrayList<>(patterns);
         more.add(Misuse.required(pattern, "a pattern"));
-        return new Redactor(names, List.copyOf(more), replacement);
+        return new Redactor(rules, List.copyOf(more), replacement);
     }
 
     /** The text with its secrets replaced by {@code [redacted]}. */
     public String text(String text) {
-        return text(text, List.of());
+        return text(text, SecretValues.NONE);
     }
 
     /** The same where the values of injected parameters are secret too (clause 12.5). */
-    public String text(String text, Collection<String> injected) {
-        return redacted(text, longestFirst(injected));
+    public String text(String text, SecretValues injected) {
+        return redacted(text, injected);
     }
 
     /** Details with their secrets replaced (clause 12.4), as decoded portable values. */
-    public Object details(Object details, Collection<String> injected) {
+    public Object details(Object details, SecretValues injected) {
+        return value(portable(details), injected);
+    }
+
+    private static Object portable(Object details) {
         JsonForm portable = new JsonForm();
         new Encoder(portable, false, true).value(details);
-        return value(JsonReader.portable(portable.toBytes()), longestFirst(injected));
+        return JsonReader.portable(portable.toBytes());
     }
 
     /**
      * The failure as it leaves the host: redacted, its message, causes and trace cut to their limits (clauses 4.3 and
      * 4.10). Never throws: where the redactor itself fails, everything that could hold a secret is dropped.
      *
-     * @param injected the text values of injected parameters
+     * @param injected the values of injected parameters
      */
-    public ToolFailure failure(ToolFailure failure, Collection<String> injected) {
-        if (OUR_OWN_WORDS.contains(failure.error().kind())) {
+    public ToolFailure failure(ToolFailure failure, SecretValues injected) {
+        boolean ours = OUR_OWN_WORDS.contains(failure.error().kind());
+        if (ours && injected.isEmpty()) {
             return cut(failure);
         }
         try {
-            return cut(redacted(failure, longestFirst(injected)));
+            return cut(ours ? VALUES_ONLY.redacted(failure, injected) : redacted(failure, injected));
         } catch (RuntimeException | StackOverflowError broken) { // a host's pattern or function may fail (clause 12.7)
             return bare(failure);
         }
@@ -124,34 +124,53 @@ public final class Redactor {
         return new ToolFailure(cut, failure.content(), failure.meta());
     }
 
-    private static List<String> longestFirst(Collection<String> injected) {
-        List<String> secrets = new ArrayList<>();
-        for (String secret : injected) {
-            if (secret.codePointCount(0, secret.length()) >= MIN_INJECTED) {
-                secrets.add(secret);
-            }
+    private String redacted(String text, SecretValues secrets) {
+        String clean = secrets.replaced(text);
+        if (this == VALUES_ONLY) {
+            return clean;
         }
-        secrets.sort(Comparator.comparingInt(String::length).reversed());
-        return secrets;
-    }
-
-    private String redacted(String text, List<String> secrets) {
-        String clean = text;
-        for (String secret : secrets) {
-            clean = clean.replace(secret, SecretScanner.REDACTED);
-        }
-        clean = replacement == null ? SecretScanner.redact(clean, names) : replaced(clean);
+        clean = replacement == null ? rules.redacted(clean) : replaced(clean);
         for (Pattern pattern : patterns) {
             clean = pattern.matcher(clean).replaceAll("[redacted]");
         }
-        return clean;
+        return text.endsWith("…") && isCut(text) ? withoutEnd(clean, secrets) + '…' : clean;
+    }
+
+    private static boolean isCut(String text) {
+        return text.length() >= ErrorText.MAX_CROSSING
+                && text.codePointCount(0, text.length()) == ErrorText.MAX_CROSSING;
+    }
+
+    private static String withoutEnd(String text, SecretValues secrets) {
+        int points = text.codePointCount(0, text.length());
+        return text.substring(0, text.offsetByCodePoints(0, Math.max(0, points - lost(secrets))));
+    }
+
+    private static String withoutStart(String text, SecretValues secrets) {
+        int points = text.codePointCount(0, text.length());
+        return text.substring(text.offsetByCodePoints(0, Math.min(points, lost(secrets))));
+    }
+
+    private static int lost(SecretValues secrets) {
+        return Math.max(BEHIND_A_CUT, secrets.longest());
+    }
+
+    private String trace(ToolError error, SecretValues secrets) {
+        if (error.trace() == null) {
+            return null;
+        }
+        String clean = redacted(error.trace(), secrets);
+        if (error.trace().codePointCount(0, error.trace().length()) < ErrorText.MAX_CROSSING) {
+            return clean;
+        }
+        return error.language().equals(Language.PYTHON) ? withoutStart(clean, secrets) : withoutEnd(clean, secrets);
     }
 
     private String replaced(String text) {
         return Misuse.required(replacement.apply(text), "what the host's redactor makes of a text");
     }
 
-    private ToolFailure redacted(ToolFailure failure, List<String> secrets) {
+    private ToolFailure redacted(ToolFailure failure, SecretValues secrets) {
         ToolError error = failure.error();
         List<Cause> causes = new ArrayList<>(error.causes().size());
         for (Cause cause : error.causes()) {
@@ -160,13 +179,13 @@ public final class Redactor {
         ToolError clean = error.toBuilder()
                 .message(redacted(error.message(), secrets))
                 .causes(causes)
-                .trace(error.trace() == null ? null : redacted(error.trace(), secrets))
+                .trace(trace(error, secrets))
                 .details(error.details() == null ? null : details(error.details(), secrets))
                 .build();
         return new ToolFailure(clean, content(failure.content(), secrets), failure.meta());
     }
 
-    private List<Block> content(List<Block> content, List<String> secrets) {
+    private List<Block> content(List<Block> content, SecretValues secrets) {
         List<Block> clean = new ArrayList<>(content.size());
         for (Block block : content) {
             clean.add(block.isText() ? block.withText(redacted(block.textOrNull(), secrets)) : block);
@@ -183,7 +202,7 @@ public final class Redactor {
         List<Block> content = new ArrayList<>(failure.content());
         content.removeIf(Block::isText);
         ToolError bare = error.toBuilder()
-                .message(SecretScanner.REDACTED)
+                .message(SecretRules.REDACTED)
                 .details(null)
                 .causes(causes)
                 .trace(null)
@@ -191,7 +210,7 @@ public final class Redactor {
         return new ToolFailure(bare, content, failure.meta());
     }
 
-    private Object value(Object value, List<String> secrets) {
+    private Object value(Object value, SecretValues secrets) {
         if (value instanceof String text) {
             return redacted(text, secrets);
         } else if (value instanceof Map<?, ?> map) {
@@ -204,21 +223,24 @@ public final class Redactor {
             List<Object> items = new ArrayList<>(list.size());
             list.forEach(item -> items.add(value(item, secrets)));
             return Collections.unmodifiableList(items);
-        } else if (value instanceof Tagged tagged) {
+        } else if (value instanceof byte[] bytes) {
+            return secrets.areIn(bytes) ? SecretRules.REDACTED : bytes;
+        } else if (value instanceof Opaque opaque) {
+            return new Opaque(opaque.type(), redacted(opaque.path(), secrets));
+        } else if (value instanceof Tagged tagged && !TagForms.isStated(tagged.tag(), tagged.payload())) {
             return new Tagged(tagged.tag(), value(tagged.payload(), secrets));
         }
         return value;
     }
 
-    private Map<?, ?> members(Map<?, ?> map, List<String> secrets) {
+    private Map<?, ?> members(Map<?, ?> map, SecretValues secrets) {
         Map<Object, Object> members = new LinkedHashMap<>();
-        map.forEach((key, value) -> members.put(
-                key, key instanceof String name && isSecret(name) ? SecretScanner.REDACTED : value(value, secrets)));
+        boolean ours = this == VALUES_ONLY; // the keys of what the runtime says are its own
+        map.forEach((key, value) -> {
+            boolean secret = !ours && key instanceof String name && rules.isSecret(name);
+            members.putIfAbsent(
+                    ours ? key : value(key, secrets), secret ? SecretRules.REDACTED : value(value, secrets));
+        });
         return Collections.unmodifiableMap(members);
-    }
-
-    private boolean isSecret(String name) {
-        String normal = SecretScanner.normal(name);
-        return SecretScanner.endsIn(names, normal) || SecretScanner.isHeader(normal);
     }
 }

@@ -45,7 +45,7 @@ final class ResponseWire {
     }
 
     /**
-     * Writes a response. The result of a success keeps to the limits; its content and meta are not counted (clause
+     * Writes a response. The result of a success, its content and its meta keep to the limit of size together (clause
      * 5.29). A failure is never refused (clause 4.15): what cannot be written of it is opaque, and where it is too
      * large its details, content and meta are left out.
      */
@@ -62,8 +62,8 @@ final class ResponseWire {
         out.key(RESULT);
         out.beginBound(limits.maxResultBytes());
         new Encoder(out, limits.strictValues()).value(success.result());
-        out.endBound();
         writeRest(out, success, new Encoder(out, false));
+        out.endBound();
         out.endObject();
     }
 
@@ -113,30 +113,45 @@ final class ResponseWire {
         out.text(status);
     }
 
+    /** Writes content and meta, whose paths begin at the response. */
     private static void writeRest(JsonForm out, ToolResponse response, Encoder encoder) {
+        encoder.place().enter(response);
         if (!response.content().isEmpty()) {
-            out.key(CONTENT);
-            out.beginList();
-            for (Block block : response.content()) {
-                writeBlock(out, block, encoder);
-            }
-            out.endList();
+            out.uncounted(() -> out.key(CONTENT));
+            encoder.place().key(CONTENT);
+            writeContent(out, response.content(), encoder);
         }
         if (!response.meta().isEmpty()) {
-            out.key(META);
+            out.uncounted(() -> out.key(META));
+            encoder.place().key(META);
             encoder.members(response.meta());
         }
+        encoder.place().leave();
+    }
+
+    private static void writeContent(JsonForm out, List<Block> content, Encoder encoder) {
+        encoder.place().enter(content);
+        out.beginList();
+        for (int i = 0; i < content.size(); i++) {
+            encoder.place().index(i);
+            writeBlock(out, content.get(i), encoder);
+        }
+        out.endList();
+        encoder.place().leave();
     }
 
     private static void writeBlock(JsonForm out, Block block, Encoder encoder) {
+        encoder.place().enter(block);
         out.beginObject();
         out.key(TYPE);
         out.plainText(block.type());
         for (Map.Entry<String, Object> field : block.fields().entrySet()) {
+            encoder.place().key(field.getKey());
             out.key(field.getKey());
             encoder.plain(field.getValue());
         }
         out.endObject();
+        encoder.place().leave();
     }
 
     /**

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.contract;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Formats traces (clause 4.10) much as {@code printStackTrace} does, in one string, and leaner: frames below the tool's
  * body are the runtime's and are left out, and so are frames that a cause shares with what encloses it.
+ * The traces of failed calls that the body made itself stand behind.
  */
 final class TraceText {
     private static final String OURS = "dev.isonomy.";
     private static final String OUR_VALUES = "dev.isonomy.contract.";
+
+    /** The most code points of the traces that came with the errors of calls that the body made. */
+    private static final int MAX_HELD = 32_768;
 
     private TraceText() {}
 
@@ -21,10 +26,6 @@ final class TraceText {
         for (Throwable link : chain) {
             if (out.length() > 0) {
                 out.append("Caused by: ");
-            }
-            if (link instanceof ForeignException foreign && foreign.info().trace() != null) {
-                out.append(foreign.info().trace()).append('\n');
-                continue;
             }
             head(out, link).append('\n');
             StackTraceElement[] frames = Capture.frames(link);
@@ -45,7 +46,24 @@ final class TraceText {
             enclosing = frames;
             enclosingEnd = end;
         }
+        held(out, chain);
         return ErrorText.cutTrace(out.toString(), Language.JAVA, ErrorText.MAX_CROSSING);
+    }
+
+    /** Adds the traces that came with the errors of failed calls, perhaps of another language. */
+    private static void held(StringBuilder out, List<Throwable> chain) {
+        List<ToolError> errors = new ArrayList<>(0);
+        for (Throwable link : chain.subList(1, chain.size())) {
+            if (link instanceof ToolFailed failed && failed.error().trace() != null) {
+                errors.add(failed.error());
+            }
+        }
+        for (ToolError error : errors) {
+            String label = "\n--- trace of the " + error.language() + " error " + Capture.typeOf(error) + " ---\n";
+            int room = Math.max(0, MAX_HELD / errors.size() - label.codePointCount(0, label.length()) - 1);
+            String trace = error.trace().replaceFirst("\n+$", "");
+            out.append(label).append(ErrorText.cutTrace(trace, error.language(), room)).append('\n');
+        }
     }
 
     private static StringBuilder head(StringBuilder out, Throwable link) {

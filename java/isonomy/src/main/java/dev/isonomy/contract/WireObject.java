@@ -70,8 +70,12 @@ final class WireObject {
         return number;
     }
 
+    boolean bool(String name) {
+        return as(Boolean.class, name, "true or false");
+    }
+
     Boolean optionalBool(String name) {
-        return isSet(name) ? as(Boolean.class, name, "true or false") : null;
+        return isSet(name) ? (Boolean) bool(name) : null;
     }
 
     WireObject object(String name) {

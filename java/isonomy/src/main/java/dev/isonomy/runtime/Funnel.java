@@ -19,6 +19,7 @@ import dev.isonomy.contract.Raised;
 import dev.isonomy.contract.Redactor;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.Returned;
+import dev.isonomy.contract.SecretValues;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.contract.ToolFailure;
 import dev.isonomy.contract.ToolResponse;
@@ -35,17 +36,18 @@ final class Funnel {
     static final Settled TIMEOUT =
             Settled.of(ErrorKind.TIMEOUT, "the deadline passed while the tool ran", Effect.POSSIBLE);
     static final Settled TOO_LATE = notRun("the deadline passed");
+    static final Settled INTERRUPTED = notRun("the caller's thread is interrupted");
     static final Settled NO_THREAD = notRun("the system gives no more threads");
     private static final Settled TOO_DEEP = notRun("calls are nested too deep");
     private static final Settled SKIPPED = notRun("an earlier call failed");
 
     private final Emitter emitter;
     private final Redactor redactor;
-    private final List<String> secrets;
+    private final SecretValues secrets;
     private final ResultCheck check;
 
-    /** @param secrets the texts of injected values (clause 12.5) */
-    Funnel(Emitter emitter, Redactor redactor, List<String> secrets, Limits limits) {
+    /** @param secrets of injected values (clause 12.5) */
+    Funnel(Emitter emitter, Redactor redactor, SecretValues secrets, Limits limits) {
         this.emitter = emitter;
         this.redactor = redactor;
         this.secrets = secrets;
@@ -152,7 +154,7 @@ final class Funnel {
     }
 
     private ToolResponse clean(ToolResponse response) {
-        return response instanceof ToolFailure failure ? redactor.failure(failure, secrets) : response;
+        return response instanceof ToolFailure failure ? check.bounded(redactor.failure(failure, secrets)) : response;
     }
 
     private static Settled unknown(String tool) {

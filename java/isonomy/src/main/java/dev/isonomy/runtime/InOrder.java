@@ -10,8 +10,12 @@ import dev.isonomy.tools.Stages;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Runs the calls of one batch in order on the caller's own thread (clause 8.12). The caller's interruption is looked
- * for before each call and after the last; what a body returned is finished first (clause 8.9).
+ * Runs the calls of one batch in order on the caller's own thread (clause 8.12), whose interruption is looked for before
+ * each call.
+ *
+ * <p>A body shares that thread's interrupt status. One that is found set when a body has returned may be the caller's,
+ * or was set by the body itself; nobody can tell. So nothing is taken for granted (clause 8.9): the body's response is
+ * kept, no further call starts, and the status stays set for the caller, which gets its records.
  */
 final class InOrder implements InFlight {
 
@@ -21,7 +25,8 @@ final class InOrder implements InFlight {
     private final Thread caller = Thread.currentThread();
 
     private Slot current;
-    private boolean interrupted;
+    /** Whether a body left the thread interrupted. */
+    private boolean leftInterrupted;
     private boolean closed;
     private boolean over;
 
@@ -41,7 +46,9 @@ final class InOrder implements InFlight {
         try {
             for (Slot slot : batch.slots) {
                 next(slot);
-                Settled refusal = funnel.refusal(batch, slot);
+                Settled refusal = leftInterrupted && !batch.isStopped()
+                        ? Funnel.INTERRUPTED
+                        : funnel.refusal(batch, slot);
                 if (refusal != null) {
                     slot.prevent();
                     funnel.never(batch, slot, refusal);
@@ -49,7 +56,7 @@ final class InOrder implements InFlight {
                     permitted(slot);
                 }
             }
-            next(null);
+            throwIfClosed();
         } catch (InterruptedException cancelled) {
             throwIfClosed();
             throw cancelled;
@@ -93,9 +100,10 @@ final class InOrder implements InFlight {
             cancelled(slot, ExecutionEvent.CANCELLED);
             throw interrupted;
         }
-        // A body that was told of its caller's interruption, and returned, may have cleared the thread's own flag.
-        interrupted = context.sawInterrupt();
+        // A body that was told by its context may have cleared the status that it was told of.
+        boolean interrupted = context.sawInterrupt() || caller.isInterrupted();
         if (slot.returned()) {
+            leftInterrupted = interrupted;
             funnel.end(batch, slot, outcome, invocation.decoded());
         } else {
             funnel.late(slot);
@@ -112,7 +120,7 @@ final class InOrder implements InFlight {
     private synchronized void next(Slot slot) throws InterruptedException {
         current = slot;
         throwIfClosed();
-        if (Thread.interrupted() || interrupted) {
+        if (!leftInterrupted && Thread.interrupted()) {
             throw new InterruptedException("the caller was interrupted");
         }
     }
@@ -140,6 +148,9 @@ final class InOrder implements InFlight {
         over = true;
         if (closed) {
             Thread.interrupted();
+        }
+        if (leftInterrupted) {
+            caller.interrupt();
         }
     }
 }

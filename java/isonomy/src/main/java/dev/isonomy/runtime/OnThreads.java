@@ -30,7 +30,7 @@ final class OnThreads implements InFlight {
     private final long batchEndsAt;
     /** The caller's: a body finds the services of its host wherever it runs. */
     private final ClassLoader classes = Thread.currentThread().getContextClassLoader();
-    /** By position; set when a call is launched, and read to take it back. */
+    /** By position; set when it is a call's turn, and read to take it back. */
     private final Job[] jobs;
     private final Turns turns;
     private final CompletableFuture<ResponseEvent> done = new CompletableFuture<>();
@@ -48,7 +48,7 @@ final class OnThreads implements InFlight {
         this.batch = batch;
         this.jobs = new Job[batch.slots.length];
         this.open = batch.slots.length;
-        this.turns = new Turns(batch, this::dispatch);
+        this.turns = new Turns(batch, this::granted, this::startClock);
         this.batchEndsAt =
                 batch.options.deadline() == null ? 0 : System.nanoTime() + Deadlines.nanos(batch.options.deadline());
     }
@@ -81,6 +81,7 @@ final class OnThreads implements InFlight {
         turns.close();
         int told = 0;
         for (Slot slot : batch.slots) {
+            stopClock(slot);
             if (slot.prevent()) {
                 slot.freePermit();
                 told++;
@@ -108,9 +109,22 @@ final class OnThreads implements InFlight {
     }
 
     private Slot next() {
-        // The clock may be late; what it would end at once is not begun.
-        boolean late = batchEndsAt != 0 && batchEndsAt - System.nanoTime() <= 0;
-        return late ? null : turns.take();
+        return isLate() ? null : turns.take();
+    }
+
+    /** The clock may be late; what it would end at once is not begun. */
+    private boolean isLate() {
+        return batchEndsAt != 0 && batchEndsAt - System.nanoTime() <= 0;
+    }
+
+    /** Goes on with a call that waited for its permit. */
+    private void granted(Slot slot) {
+        if (isLate()) {
+            never(slot, Funnel.TOO_LATE);
+        } else {
+            launch(slot);
+        }
+        dispatch();
     }
 
     private void launch(Slot slot) {
@@ -119,16 +133,30 @@ final class OnThreads implements InFlight {
             never(slot, refusal);
             return;
         }
+        if (jobs[slot.position] == null) {
+            startClock(slot);
+        }
+        Job job = jobs[slot.position];
+        job.above = batch.parent != null && batch.parent.takeStandIn();
+        if (!threads.submit(job, job.above)) {
+            job.withdrawn();
+            never(slot, Funnel.NO_THREAD);
+        }
+    }
+
+    private void startClock(Slot slot) {
         Job job = new Job(slot);
         jobs[slot.position] = job;
         slot.endsAt = endsAt(slot);
         if (slot.endsAt != batchEndsAt) {
             job.deadline = deadlines.at(slot.endsAt, () -> expired(slot));
         }
-        job.above = batch.parent != null && batch.parent.takeStandIn();
-        if (!threads.submit(job, job.above)) {
-            job.withdrawn();
-            never(slot, Funnel.NO_THREAD);
+    }
+
+    private void stopClock(Slot slot) {
+        Job job = jobs[slot.position];
+        if (job != null && job.deadline != null) {
+            job.deadline.cancel(false);
         }
     }
 
@@ -201,9 +229,7 @@ final class OnThreads implements InFlight {
     private void ended(Job job, Invocation invocation, Outcome outcome, NoOutcome signal) {
         Slot slot = job.slot;
         slot.freePermit();
-        if (job.deadline != null) {
-            job.deadline.cancel(false);
-        }
+        stopClock(slot);
         if (signal != null) {
             if (slot.abandon()) {
                 funnel.cancelled(batch, slot, ExecutionEvent.SUSPENDED);
@@ -241,8 +267,9 @@ final class OnThreads implements InFlight {
     }
 
     private void expired(Slot slot) {
+        boolean waited = turns.drop(slot);
         if (expire(slot) == 1) {
-            told(1, 1);
+            told(1, waited ? 0 : 1);
         }
     }
 
@@ -259,6 +286,7 @@ final class OnThreads implements InFlight {
     /** Ends a call that is being launched; the loop that launches it goes on by itself. */
     private void never(Slot slot, Settled outcome) {
         if (slot.prevent()) {
+            stopClock(slot);
             slot.freePermit();
             funnel.never(batch, slot, outcome);
             endIfLast(1, 1);
@@ -284,6 +312,7 @@ final class OnThreads implements InFlight {
         if (!last) {
             return false;
         }
+        turns.close();
         if (batchDeadline != null) {
             batchDeadline.cancel(false);
         }

@@ -1,44 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.runtime;
 
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Semaphore;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 
 /**
- * How many calls of one tool may run at once ({@code maxParallel}, clause 8.7). Callers that own a thread wait for a
- * permit; batches on the pool ask again when they are told that one is free. Safe for use by several threads.
+ * How many calls of one tool may run at once ({@code maxParallel}, clause 8.7). A permit that comes free is handed to
+ * whoever waits longest and still wants it. Safe for use by several threads.
  */
 final class Permits {
 
-    private final Semaphore free;
-    private final Queue<Runnable> watchers = new ConcurrentLinkedQueue<>();
+    /** Somebody who waits for a permit. */
+    @FunctionalInterface
+    interface Waiter {
+        /** Takes over a permit, on the thread that gave it back; false where there is no use for it any more. */
+        boolean granted();
+    }
+
+    private int free;
+    private final Set<Waiter> waiters = new LinkedHashSet<>();
 
     Permits(int limit) {
-        this.free = new Semaphore(limit);
+        this.free = limit;
     }
 
-    /** Waits for a permit. */
-    void take() throws InterruptedException {
-        free.acquire();
-    }
-
-    /** Takes a permit, or has {@code freed} called once when it may be worth while to ask again. */
-    boolean takeOrWatch(Runnable freed) {
-        if (free.tryAcquire()) {
+    /** Takes a permit, or has the waiter wait for one. */
+    synchronized boolean takeOrWait(Waiter waiter) {
+        if (free > 0) {
+            free--;
             return true;
         }
-        watchers.add(freed);
-        // A permit that was released between the two lines above told nobody.
-        return free.tryAcquire();
+        waiters.add(waiter);
+        return false;
+    }
+
+    /** Waits no more; false where the waiter was told, or is just being told, that it has a permit. */
+    synchronized boolean forget(Waiter waiter) {
+        return waiters.remove(waiter);
+    }
+
+    /** Takes a permit, waiting for it on this thread. */
+    void take() throws InterruptedException {
+        CountDownLatch granted = new CountDownLatch(1);
+        Waiter waiter = () -> {
+            granted.countDown();
+            return true;
+        };
+        if (takeOrWait(waiter)) {
+            return;
+        }
+        try {
+            granted.await();
+        } catch (InterruptedException interrupted) {
+            if (!forget(waiter)) {
+                release();
+            }
+            throw interrupted;
+        }
     }
 
     /** Gives a permit back. */
     void release() {
-        free.release();
-        // Everyone: the longest watcher may have no use for it any more.
-        for (Runnable watcher = watchers.poll(); watcher != null; watcher = watchers.poll()) {
-            watcher.run();
+        Waiter next = next();
+        while (next != null && !next.granted()) {
+            next = next();
         }
+    }
+
+    private synchronized Waiter next() {
+        Iterator<Waiter> longest = waiters.iterator();
+        if (!longest.hasNext()) {
+            free++;
+            return null;
+        }
+        Waiter waiter = longest.next();
+        longest.remove();
+        return waiter;
     }
 }

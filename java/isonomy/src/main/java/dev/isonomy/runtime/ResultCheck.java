@@ -34,13 +34,21 @@ final class ResultCheck {
         }
         Object value = returned.value();
         if (value instanceof ToolFailure failure) {
-            boolean small = failure.error().details() == null && failure.content().isEmpty() && failure.meta().isEmpty();
-            return small ? outcome : limits.applied(outcome);
+            return isSmall(failure) ? outcome : limits.applied(outcome);
         }
         if (value instanceof ToolSuccess success && success.content().isEmpty() && success.meta().isEmpty()) {
             value = success.result();
         }
         return left(value, limits.maxResultBytes(), MAX_DEPTH) >= 0 ? outcome : limits.applied(outcome);
+    }
+
+    /** A failure under the limit of size, to be asked again after redaction (clause 4.15). */
+    ToolFailure bounded(ToolFailure failure) {
+        return isSmall(failure) ? failure : limits.bounded(failure);
+    }
+
+    private static boolean isSmall(ToolFailure failure) {
+        return failure.error().details() == null && failure.content().isEmpty() && failure.meta().isEmpty();
     }
 
     /** How many bytes are left of {@code room} after a value at its largest; negative where that is not sure. */
@@ -58,14 +66,20 @@ final class ResultCheck {
         }
         if (value instanceof Map<?, ?> map) {
             for (Map.Entry<?, ?> entry : map.entrySet()) {
-                left = left < 0 || !(entry.getKey() instanceof String) ? -1 : left(entry.getKey(), left, 0);
+                left = entry.getKey() instanceof String ? left(entry.getKey(), left, 0) : -1;
                 left = left < 0 ? -1 : left(entry.getValue(), left, depth - 1);
+                if (left < 0) { // also because a map that a wrapper hides may have no end
+                    break;
+                }
             }
             return left;
         }
         if (value instanceof List<?> list) {
             for (Object item : list) {
-                left = left < 0 ? -1 : left(item, left, depth - 1);
+                left = left(item, left, depth - 1);
+                if (left < 0) {
+                    break;
+                }
             }
             return left;
         }

@@ -40,7 +40,10 @@ final class Slot {
     long startedNanos;
     /** Whether a permit is held; touched by whoever launches the call, then by whoever prevents or ends the body. */
     boolean holdsPermit;
-    /** When the call must have ended, a time of {@link System#nanoTime}; 0: no deadline. Set before it is started. */
+    /** Whether it left its line, and waits with its time running; guarded by {@link Turns}. */
+    boolean hasLeft;
+    boolean onTheClock;
+    /** When the call must have ended, a time of {@link System#nanoTime}; 0: no deadline. Set when it is its turn. */
     long endsAt;
     /** Set by whoever ended the call. */
     volatile CallRecord record;

@@ -4,6 +4,7 @@ package dev.isonomy.runtime;
 import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.ResponseEvent;
+import dev.isonomy.contract.SecretValues;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolRequest;
 import dev.isonomy.contract.ToolResponse;
@@ -33,7 +34,8 @@ import java.util.function.Function;
  *
  * <p>Blocking calls run their bodies in order on the caller's own thread where there is no deadline; all others on
  * bounded daemon threads (clause 8.12). Interrupting the caller cancels: the calls that run get a {@code cancelled}
- * event, no other is started, and there is no response event (clause 8.9). A body that has run into its deadline, or
+ * event, no other is started, and there is no response event (clause 8.9). A body on the caller's own thread that returns
+ * and leaves that thread interrupted keeps its response: the caller gets its records, and its thread stays interrupted. A body that has run into its deadline, or
  * whose caller is gone, is interrupted once and told by its {@code ToolContext}; what it still returns is dropped and
  * counted.
  */
@@ -55,14 +57,8 @@ public final class ToolExecutor implements AutoCloseable {
         this.tools = ownsTools ? ToolRegistry.of(builder.tools.toArray()) : builder.registry;
         this.grace = builder.grace;
         this.emitter = new Emitter(builder.sinks);
-        List<String> secrets = new ArrayList<>();
-        builder.injected.values().forEach(value -> {
-            if (value instanceof String text) {
-                secrets.add(text);
-            }
-        });
         Limits limits = new Limits(builder.maxResultBytes, builder.strictValues);
-        Funnel funnel = new Funnel(emitter, builder.redactor, secrets, limits);
+        Funnel funnel = new Funnel(emitter, builder.redactor, secrets(builder.injected), limits);
         this.calls = new Calls(this, funnel, builder.injected, builder.signals);
         this.threads = new WorkerThreads(builder.maxThreads);
         for (BoundTool tool : tools.all()) {
@@ -70,6 +66,21 @@ public final class ToolExecutor implements AutoCloseable {
                 permits.put(tool.spec().name(), new Permits(tool.spec().maxParallel()));
             }
         }
+    }
+
+    /** What is secret of injected values: those that no parameter takes, or at least one as a secret (clause 12.5). */
+    private SecretValues secrets(Map<String, Object> injected) {
+        Map<String, Boolean> marked = new HashMap<>();
+        for (BoundTool tool : tools.all()) {
+            tool.spec().injected().values().forEach(each -> marked.merge(each.name(), each.secret(), Boolean::logicalOr));
+        }
+        List<Object> secrets = new ArrayList<>();
+        injected.forEach((name, value) -> {
+            if (marked.getOrDefault(name, true)) {
+                secrets.add(value);
+            }
+        });
+        return SecretValues.of(secrets);
     }
 
     /** An executor of these tools (as {@link ToolRegistry#of} takes them) with every setting at its default. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
-import com.fasterxml.jackson.core.io.JsonStringEncoder;
 import java.util.List;
 
 /** Where in a call's arguments something stands, as text: {@code a.b[0]} (clause 7.8). */
@@ -17,10 +16,7 @@ final class ArgumentPath {
         if (isPlain(name)) {
             return parent.isEmpty() ? name : parent + "." + name;
         }
-        return parent
-                + "[\""
-                + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(name))
-                + "\"]";
+        return parent + "[" + JsonText.of(name) + "]";
     }
 
     /** The path of an element of the list at {@code parent}. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Settled;
 import java.util.ArrayList;
@@ -15,24 +17,22 @@ import java.util.Set;
 final class Arguments {
 
     private final JsonSchema schema;
-    private final boolean open;
     private final Set<String> hostNames = new HashSet<>();
 
     /**
      * @param place what a misuse is said of
-     * @param injected the names of the parameters that the host fills in
+     * @param injected the parameters that the host fills in, by name
      */
-    Arguments(String place, JsonSchema schema, Collection<String> injected) {
+    Arguments(String place, JsonSchema schema, Map<String, InjectedParameter> injected) {
         this.schema = schema;
-        Object others = schema.tree().root().getOrDefault("additionalProperties", true);
-        this.open = Boolean.TRUE.equals(others);
-        injected.forEach(name -> hostNames.add(InjectedParameter.folded(name)));
-        if (schema.tree().root().get("properties") instanceof Map<?, ?> properties) {
-            for (Object name : properties.keySet()) {
-                if (hostNames.contains(InjectedParameter.folded((String) name))) {
-                    throw new Misuse("the parameter " + name + " of " + place + " has the name of an injected one;"
-                            + " case, _ and - do not tell them apart, so rename one of them");
-                }
+        injected.forEach((parameter, from) -> {
+            hostNames.add(InjectedParameter.folded(parameter));
+            hostNames.add(InjectedParameter.folded(from.name()));
+        });
+        for (String name : schema.shape().properties().keySet()) {
+            if (hostNames.contains(InjectedParameter.folded(name))) {
+                throw new Misuse("the parameter " + name + " of " + place + " has the name of an injected one or of"
+                        + " its value at the host; case, _ and - do not tell them apart, so rename one of them");
             }
         }
     }
@@ -47,6 +47,12 @@ final class Arguments {
         Refused(Collection<Violation> violations) {
             super(null, null, false, false);
             this.outcome = Violation.settled(violations);
+        }
+
+        /** For what is no fault of the arguments: they cannot be judged (clauses 7.15 and 7.16). */
+        Refused(String unjudged) {
+            super(null, null, false, false);
+            this.outcome = Settled.of(ErrorKind.INTERNAL, unjudged, Effect.NONE);
         }
 
         /** How the call ends. */
@@ -65,17 +71,21 @@ final class Arguments {
         List<Foreign> foreign = new ArrayList<>(0);
         List<Violation> violations = new ArrayList<>(0);
         Map<String, Object> plain = withoutInjected(plain(invocation.arguments(), foreign), violations);
-        if (violations.isEmpty() && foreign.isEmpty() && schema.acceptsAtOnce(plain)) {
-            return plain;
+        try {
+            if (violations.isEmpty() && foreign.isEmpty() && schema.accepts(plain)) {
+                return plain;
+            }
+            Adjustment adjustment = new Adjustment(schema.shape());
+            Map<String, Object> adjusted = adjustment.of(plain);
+            invocation.decoded(adjustment.decoded());
+            violations.addAll(foreign(foreign, schema.violations(adjusted)));
+            if (!violations.isEmpty()) {
+                throw new Refused(violations);
+            }
+            return adjusted;
+        } catch (TooMuchWork tooMuch) {
+            throw new Refused(tooMuch.getMessage());
         }
-        Adjustment adjustment = new Adjustment(schema.tree());
-        Map<String, Object> adjusted = adjustment.of(plain);
-        invocation.decoded(adjustment.decoded());
-        violations.addAll(foreign(foreign, schema.violations(adjusted)));
-        if (!violations.isEmpty()) {
-            throw new Refused(violations);
-        }
-        return adjusted;
     }
 
     private static Map<String, Object> plain(Object sent, List<Foreign> foreign) throws Refused {
@@ -121,7 +131,7 @@ final class Arguments {
                     left = new LinkedHashMap<>(sent);
                 }
                 left.remove(name);
-                if (!open) {
+                if (schema.shape().isClosed()) {
                     violations.add(
                             new Violation(ArgumentPath.of(List.of(name)), "injected", "is set by the host"));
                 }
@@ -140,9 +150,10 @@ final class Arguments {
         for (Foreign one : foreign) {
             String path = ArgumentPath.of(one.steps());
             places.add(path);
-            Set<String> types = SchemaTree.types(schema.tree().at(one.steps()));
-            violations.add(new Violation(
-                    path, "type", RuleMessage.expected(types.isEmpty() ? List.of("a JSON value") : types)));
+            Shape shape = schema.shape().at(one.steps());
+            boolean says = shape != null && !shape.types().isEmpty();
+            violations.add(
+                    new Violation(path, "type", RuleMessage.expected(says ? shape.types() : List.of("a JSON value"))));
         }
         others.stream().filter(other -> !places.contains(other.path())).forEach(violations::add);
         return violations;

@@ -31,7 +31,7 @@ public interface BoundTool {
      * @param instance what it is called on, null for a static method
      */
     static BoundTool of(Method method, Object instance) {
-        return new MethodTool(method, instance);
+        return MethodTool.of(method, instance);
     }
 
     /** A tool made of a lambda, with a schema of its own. */

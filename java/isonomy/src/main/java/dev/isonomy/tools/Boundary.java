@@ -8,6 +8,7 @@ import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Settled;
 import java.lang.invoke.MethodHandle;
+import java.util.Map;
 import java.util.function.Predicate;
 
 /** The tool boundary: where what a body throws becomes an outcome (clauses 3.4 and 8.11). */
@@ -39,6 +40,23 @@ public final class Boundary {
             return caught(thrown, passing);
         }
         return Mapping.returned(value);
+    }
+
+    /**
+     * Reads the arguments of a call. What breaks in doing so is a fault of ours and not the body's, which has not begun
+     * (clauses 3.12 and 7.16).
+     *
+     * @throws Arguments.Refused they are not valid, or could not be judged
+     */
+    static Map<String, Object> read(Arguments arguments, Invocation invocation) throws Arguments.Refused {
+        try {
+            return arguments.read(invocation);
+        } catch (Arguments.Refused refused) {
+            throw refused;
+        } catch (Throwable broken) { // whatever breaks, the stack included, the body has not begun
+            throw new Arguments.Refused(
+                    "the arguments could not be judged: " + broken.getClass().getName());
+        }
     }
 
     /** Calls a method with its arguments, as {@link #run}; without a lambda, whose frame every trace would carry. */

@@ -48,7 +48,8 @@ final class Forms {
             return map(place, type);
         }
         throw new Misuse(place + " has the type " + type + ", which has no JSON form;"
-                + " use a record, a collection or a plain value, mark it @Injected, or give the tool a schema of its own");
+                + " use a record, a collection or a plain value, mark it @Injected, or give the tool a schema of its own;"
+                + " a method that is not yours can be called from one that is");
     }
 
     /** The form of a type, or nothing where it has none. */

@@ -18,9 +18,9 @@ final class GivenTool implements BoundTool {
     GivenTool(ToolSpec spec, ToolBuilder.Body body) {
         this.spec = spec;
         String place = "tool \"" + spec.name() + "\"";
-        JsonSchema schema = JsonSchema.given(place, spec.inputSchema());
-        this.arguments = new Arguments(place, schema, spec.injected().keySet());
-        this.completion = new Completion(schema.tree());
+        JsonSchema schema = JsonSchema.of(place, spec.inputSchema());
+        this.arguments = new Arguments(place, schema, spec.injected());
+        this.completion = new Completion(schema.tree(), schema.shape());
         this.body = body;
     }
 
@@ -51,7 +51,7 @@ final class GivenTool implements BoundTool {
     public Outcome invoke(Invocation invocation) {
         Map<String, Object> values;
         try {
-            values = completion.of(arguments.read(invocation));
+            values = completion.of(Boundary.read(arguments, invocation));
             for (Map.Entry<String, InjectedParameter> each : spec.injected().entrySet()) {
                 values.put(each.getKey(), HostValue.named(each.getValue(), each.getKey(), invocation.injected()));
             }

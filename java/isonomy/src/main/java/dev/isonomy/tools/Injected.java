@@ -24,4 +24,11 @@ public @interface Injected {
      * false for a credential.
      */
     boolean identity() default false;
+
+    /**
+     * Whether the value is a secret, whose texts failures do not show (clause 12.5): true unless set. False for a tenant,
+     * a region, a user's name: words that a message may well hold. A value is secret where any parameter that takes it
+     * says so.
+     */
+    boolean secret() default true;
 }

@@ -27,6 +27,28 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
         return of(type, Map.of());
     }
 
+    /** The type of a parameter, seen from a class that may say what the type variables of its superclasses are. */
+    static JavaType of(Type type, Class<?> seenFrom) {
+        Map<TypeVariable<?>, JavaType> known = new HashMap<>();
+        learn(seenFrom, known);
+        return of(type, known);
+    }
+
+    private static void learn(Class<?> type, Map<TypeVariable<?>, JavaType> known) {
+        List<Type> above = new ArrayList<>(List.of(type.getGenericInterfaces()));
+        if (type.getGenericSuperclass() != null) {
+            above.add(type.getGenericSuperclass());
+        }
+        for (Type one : above) {
+            JavaType higher = of(one, known);
+            TypeVariable<?>[] variables = higher.raw.getTypeParameters();
+            for (int i = 0; i < variables.length && i < higher.arguments.size(); i++) {
+                known.put(variables[i], higher.arguments.get(i));
+            }
+            learn(higher.raw, known);
+        }
+    }
+
     /** A type that a member of this one declares, with this one's type arguments filled in. */
     JavaType member(Type type) {
         Map<TypeVariable<?>, JavaType> known = new HashMap<>();

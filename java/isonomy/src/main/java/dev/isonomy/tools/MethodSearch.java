@@ -6,7 +6,9 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Finds the tool methods of a class, those of a proxy by what it was made of. */
 final class MethodSearch {
@@ -37,26 +39,84 @@ final class MethodSearch {
         return marked;
     }
 
-    /** The one public method with a name. */
-    static Method named(Class<?> type, String name) {
-        List<Method> found = new ArrayList<>();
-        for (Method method : type.getMethods()) {
-            if (method.getName().equals(name) && !method.isBridge()) {
-                found.add(method);
-            }
+    /**
+     * The one public method that is meant.
+     *
+     * @throws Misuse there is none, or there are several
+     */
+    static Method named(Class<?> type, MethodSignature wanted) {
+        List<Method> overloads = overloads(type, wanted.name());
+        if (overloads.isEmpty()) {
+            throw new Misuse("the class " + type.getName() + " has no public method named " + wanted.name()
+                    + (isDeclared(type, wanted.name()) ? "; the one it has is not public" : ""));
         }
-        if (found.isEmpty()) {
-            throw new Misuse("the class " + type.getName() + " has no public method named " + name);
-        }
-        if (found.size() > 1) {
+        List<Method> found = new ArrayList<>(overloads);
+        found.removeIf(method -> !wanted.fits(method));
+        if (found.size() > 1 && wanted.types() == null) {
             found.removeIf(method -> declaration(method) == null);
         }
         if (found.size() != 1) {
-            throw new Misuse("the class " + type.getName() + " has several public methods named " + name
-                    + "; mark the one that is meant, and no other, with @Tool");
+            throw new Misuse(notOne(type, wanted, overloads));
         }
         Method declared = declaration(found.get(0));
         return declared == null ? found.get(0) : declared;
+    }
+
+    private static String notOne(Class<?> type, MethodSignature wanted, List<Method> overloads) {
+        String listed = String.join(
+                ", ", overloads.stream().map(MethodSignature::of).toList());
+        if (wanted.types() == null) {
+            return "the class " + type.getName() + " has several public methods named " + wanted.name() + ": " + listed
+                    + "; name one with its types, as " + type.getName() + "#" + MethodSignature.of(overloads.get(0))
+                    + ", or mark one alone with @Tool";
+        }
+        return "the class " + type.getName() + " has not exactly one public method "
+                + wanted.name() + "(" + String.join(",", wanted.types()) + "); there are: " + listed
+                + "; write types of one name in full, and generic ones without their arguments";
+    }
+
+    private static boolean isDeclared(Class<?> type, String name) {
+        for (Class<?> one = type; one != null; one = one.getSuperclass()) {
+            for (Method method : one.getDeclaredMethods()) {
+                if (method.getName().equals(name)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The public methods with a name, in an order that is fixed; of those with the same types the one that counts. */
+    private static List<Method> overloads(Class<?> type, String name) {
+        Map<List<Class<?>>, Method> byTypes = new HashMap<>();
+        for (Method method : type.getMethods()) {
+            if (method.getName().equals(name) && (!method.isBridge() || isDoor(method))) {
+                byTypes.merge(List.of(method.getParameterTypes()), method, MethodSearch::narrower);
+            }
+        }
+        List<Method> overloads = new ArrayList<>(byTypes.values());
+        overloads.sort(ORDER);
+        return overloads;
+    }
+
+    private static Method narrower(Method one, Method other) {
+        return one.getReturnType().isAssignableFrom(other.getReturnType()) ? other : one;
+    }
+
+    /** Whether a compiler made it so that a method of a superclass that is not public can be called. */
+    private static boolean isDoor(Method bridge) {
+        for (Class<?> above = bridge.getDeclaringClass().getSuperclass(); above != null; above = above.getSuperclass()) {
+            for (Method method : above.getDeclaredMethods()) {
+                if (method.getName().equals(bridge.getName())
+                        && !method.isBridge()
+                        && !Modifier.isAbstract(method.getModifiers())
+                        && !Modifier.isPublic(above.getModifiers())
+                        && List.of(method.getParameterTypes()).equals(List.of(bridge.getParameterTypes()))) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** The annotation of a method, or of what it overrides. */

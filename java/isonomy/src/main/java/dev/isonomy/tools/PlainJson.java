@@ -39,7 +39,6 @@ final class PlainJson {
     private final JsonParser parser;
     private final List<Object> steps;
     private int depth;
-    private boolean tooDeep;
     private Violation duplicate;
 
     private PlainJson(JsonParser parser, List<Object> steps) {
@@ -57,6 +56,8 @@ final class PlainJson {
         String json = text.startsWith("\uFEFF") ? text.substring(1) : text;
         try (JsonParser parser = FACTORY.createParser(json)) {
             PlainJson reader = new PlainJson(parser, new ArrayList<>(base));
+            // What stands in the arguments is as deep as the containers around it.
+            reader.depth = base.size();
             JsonToken first = parser.nextToken();
             if (first == null) {
                 throw broken(base);
@@ -64,9 +65,6 @@ final class PlainJson {
             Object value = reader.value(first);
             if (parser.nextToken() != null) {
                 throw broken(base);
-            }
-            if (reader.tooDeep) {
-                throw NotPlain.tooDeep();
             }
             if (reader.duplicate != null) {
                 throw new NotPlain(reader.duplicate);
@@ -77,11 +75,12 @@ final class PlainJson {
         }
     }
 
-    private static NotPlain broken(List<?> base) {
+    /** Text that is no JSON, or holds what is beyond the limits. */
+    static NotPlain broken(List<?> base) {
         return new NotPlain(new Violation(ArgumentPath.of(base), "json", "is not valid JSON"));
     }
 
-    private Object value(JsonToken token) throws IOException {
+    private Object value(JsonToken token) throws IOException, NotPlain {
         return switch (token) {
             case START_OBJECT -> container(this::object);
             case START_ARRAY -> container(this::list);
@@ -95,14 +94,12 @@ final class PlainJson {
     }
 
     private interface Reading {
-        Object read() throws IOException;
+        Object read() throws IOException, NotPlain;
     }
 
-    private Object container(Reading reading) throws IOException {
+    private Object container(Reading reading) throws IOException, NotPlain {
         if (depth == MAX_DEPTH) {
-            tooDeep = true;
-            parser.skipChildren();
-            return null;
+            throw NotPlain.tooDeep();
         }
         depth++;
         Object value = reading.read();
@@ -110,7 +107,7 @@ final class PlainJson {
         return value;
     }
 
-    private Map<String, Object> object() throws IOException {
+    private Map<String, Object> object() throws IOException, NotPlain {
         Map<String, Object> object = new LinkedHashMap<>();
         while (parser.nextToken() != JsonToken.END_OBJECT) {
             String name = parser.currentName();
@@ -124,7 +121,7 @@ final class PlainJson {
         return object;
     }
 
-    private List<Object> list() throws IOException {
+    private List<Object> list() throws IOException, NotPlain {
         List<Object> list = new ArrayList<>();
         JsonToken token;
         while ((token = parser.nextToken()) != JsonToken.END_ARRAY) {

@@ -24,7 +24,7 @@ final class PlainValues {
     private final List<Object> steps = new ArrayList<>();
     private final List<Foreign> foreign;
     private int depth;
-    private boolean tooDeep;
+    private NotPlain fault;
 
     private PlainValues(List<Foreign> foreign) {
         this.foreign = foreign;
@@ -34,7 +34,7 @@ final class PlainValues {
      * The arguments as plain values; the very same map where nothing had to change.
      *
      * @param foreign receives the places of values of another kind, which are null in the result
-     * @throws NotPlain they are no object with strings as keys, or are nested too deep
+     * @throws NotPlain they are no object with strings as keys, are nested too deep, or hold too long an integer
      */
     static Map<?, ?> of(Map<?, ?> arguments, List<Foreign> foreign) throws NotPlain {
         PlainValues values = new PlainValues(foreign);
@@ -42,8 +42,8 @@ final class PlainValues {
             throw new NotPlain(new Violation(ArgumentPath.ROOT, "type", RuleMessage.expected(List.of("object"))));
         }
         Map<?, ?> plain = (Map<?, ?>) values.plain(arguments);
-        if (values.tooDeep) {
-            throw NotPlain.tooDeep();
+        if (values.fault != null) {
+            throw values.fault;
         }
         return plain;
     }
@@ -54,7 +54,7 @@ final class PlainValues {
     }
 
     private Object plain(Object value) {
-        if (value == null || value instanceof String || value instanceof Boolean || value instanceof Long) {
+        if (fault != null || value == null || value instanceof String || value instanceof Boolean || value instanceof Long) {
             return value;
         }
         if (value instanceof Map<?, ?> map) {
@@ -74,7 +74,10 @@ final class PlainValues {
             return ((Number) value).longValue();
         }
         if (value instanceof BigInteger number) {
-            return number.abs().compareTo(TOO_LONG) >= 0 ? foreign() : integer(number);
+            if (number.abs().compareTo(TOO_LONG) >= 0) {
+                fault = PlainJson.broken(List.of());
+            }
+            return integer(number);
         }
         if (value instanceof Float number) {
             return plain(number.doubleValue());
@@ -138,8 +141,8 @@ final class PlainValues {
     }
 
     private boolean enter() {
-        tooDeep |= depth == PlainJson.MAX_DEPTH;
-        if (tooDeep) {
+        if (depth == PlainJson.MAX_DEPTH) {
+            fault = NotPlain.tooDeep();
             return false;
         }
         depth++;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
-import dev.isonomy.contract.Portable;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -46,23 +44,19 @@ final class RuleMessage {
             return expected(value instanceof List<?> types ? types : List.of(String.valueOf(value)));
         }
         if (keyword.equals("pattern")) {
-            return "must match " + value;
+            return "must match " + JsonText.withoutSurrogates((String) value);
         }
         String fixed = FIXED.get(keyword);
         if (fixed != null) {
             return fixed;
         }
         String[] around = WITH_VALUE.get(keyword);
-        return around == null ? "breaks the rule " + keyword : around[0] + json(value) + around[1];
+        return around == null ? "breaks the rule " + keyword : around[0] + JsonText.of(value) + around[1];
     }
 
     /** The message of the rule {@code type}. */
     static String expected(Collection<?> types) {
         return "expected " + String.join(" or ", types.stream().map(String::valueOf).toList());
-    }
-
-    private static String json(Object value) {
-        return new String(Portable.encode(value), StandardCharsets.UTF_8);
     }
 
     private static Map.Entry<String, String[]> around(String keyword, String before, String after) {

@@ -56,6 +56,9 @@ final class ScalarForm implements Form {
         form(BigInteger.class, new ScalarForm(Map.of("type", "integer"), false, Numbers::integer));
         form(BigDecimal.class, new DecimalForm());
         form(Number.class, new ScalarForm(Map.of("type", "number"), false, value -> value));
+        // What JSON can compare; a library's own comparison says the rest.
+        form(Comparable.class, new ScalarForm(
+                Map.of("type", List.of("string", "number", "boolean")), false, value -> value));
         form(byte[].class, new ScalarForm(
                 Map.of("type", "string", "contentEncoding", "base64"), true, reading("bytes", ScalarForm::bytes)));
         text(LocalDate.class, "date", "date", LocalDate::parse);

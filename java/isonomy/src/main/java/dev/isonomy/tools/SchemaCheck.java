@@ -5,13 +5,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Compiles the common part of JSON Schema into plain checks, so that valid arguments, which most are, need no walk
- * through the schema library. The library stays the arbiter: a schema with a keyword that is not compiled is left to
+ * through the schema. The judge stays the arbiter: a schema with a keyword that is not compiled is left to
  * it whole, and so is every value that a compiled check does not accept.
  */
 final class SchemaCheck {
@@ -32,15 +33,15 @@ final class SchemaCheck {
 
     private static final Set<String> ANNOTATIONS = Set.of(
             "$schema", "$comment", "$defs", "definitions", "title", "description", "default", "examples", "deprecated",
-            "readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType");
+            "readOnly", "writeOnly", "format", "contentEncoding", "contentMediaType", "$id", "$anchor", "$dynamicAnchor");
 
     private static final Set<String> COMPILED = Set.of(
             "type", "properties", "required", "additionalProperties", "items", "enum", "const", "minimum", "maximum",
             "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems", "minProperties",
-            "maxProperties", "uniqueItems", "anyOf", "allOf", "$ref");
+            "maxProperties", "uniqueItems", "pattern", "anyOf", "allOf", "$ref");
 
     private final SchemaTree tree;
-    private final Map<Object, Later> references = new HashMap<>();
+    private final Map<Object, Later> references = new IdentityHashMap<>();
     private boolean complete = true;
 
     private SchemaCheck(SchemaTree tree) {
@@ -68,7 +69,7 @@ final class SchemaCheck {
         }
         List<Check> checks = new ArrayList<>();
         if (map.containsKey("$ref")) {
-            checks.add(reference(map.get("$ref")));
+            checks.add(reference(tree.target(map, "$ref")));
         }
         if (map.containsKey("type")) {
             checks.add(TypeCheck.of(map.get("type")));
@@ -80,6 +81,10 @@ final class SchemaCheck {
             checks.add(members(Collections.singletonList(map.get("const"))));
         }
         BoundsCheck.add(map, checks);
+        if (map.get("pattern") instanceof String text) {
+            PortablePattern pattern = tree.pattern(text);
+            checks.add(value -> !(value instanceof String one) || pattern.foundIn(one));
+        }
         if (map.containsKey("properties") || map.containsKey("required") || map.containsKey("additionalProperties")) {
             checks.add(object(map));
         }
@@ -115,15 +120,11 @@ final class SchemaCheck {
         }
     }
 
-    private Check reference(Object reference) {
-        Object target = reference instanceof String text ? tree.resolve(text) : null;
-        if (target == null) {
-            return notCompiled();
-        }
-        Later known = references.get(reference);
+    private Check reference(Object target) {
+        Later known = references.get(target);
         if (known == null) {
             known = new Later();
-            references.put(reference, known);
+            references.put(target, known);
             known.check = check(target);
         }
         return known;

@@ -6,6 +6,7 @@ import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Returned;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
@@ -22,13 +23,17 @@ public final class Stages {
     }
 
     /**
-     * Has {@code ended} called with the outcome of a stage, or with what is no outcome; once, by whichever thread
-     * completes the stage.
+     * Has {@code ended} called with the outcome of a stage, or with what is no outcome, by whichever thread completes
+     * the stage; once, also where a stage of the tool's own make tells its end several times.
      */
     public static void whenEnded(
             CompletionStage<?> stage, Predicate<Throwable> passing, BiConsumer<Outcome, NoOutcome> ended) {
+        AtomicBoolean told = new AtomicBoolean();
         Outcome registered = Boundary.run(
                 () -> stage.whenComplete((value, thrown) -> {
+                    if (told.getAndSet(true)) {
+                        return;
+                    }
                     try {
                         ended.accept(
                                 thrown == null ? Mapping.returned(value) : Boundary.caught(thrown, passing), null);
@@ -37,7 +42,7 @@ public final class Stages {
                     }
                 }),
                 Boundary.NOTHING_PASSES);
-        if (!(registered instanceof Returned)) {
+        if (!(registered instanceof Returned) && !told.getAndSet(true)) {
             // A stage of the tool's own make that refuses to be awaited.
             ended.accept(registered, null);
         }
@@ -58,7 +63,9 @@ public final class Stages {
             signal[0] = none;
             latch.countDown();
         });
-        latch.await();
+        if (latch.getCount() > 0) { // one that has ended is no wait that a set interrupt status could end
+            latch.await();
+        }
         if (signal[0] != null) {
             throw signal[0];
         }

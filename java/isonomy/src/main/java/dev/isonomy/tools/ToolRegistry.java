@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ public final class ToolRegistry implements AutoCloseable {
             "a source of tools is null; give a class, an object with @Tool methods or a tool";
 
     private final Map<String, BoundTool> tools = new LinkedHashMap<>();
+    private final Map<Class<?>, Object> instances = new HashMap<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
     private ToolRegistry() {}
@@ -55,21 +57,33 @@ public final class ToolRegistry implements AutoCloseable {
     /**
      * A registry of tools that are named by text, as in a configuration.
      *
-     * @param specs each the name of a class, as {@link #of} takes classes ({@code com.example.Prices}), or of one public
-     *     method of a class, marked {@code @Tool} or not ({@code com.example.Prices#find})
-     * @throws Misuse as {@link #of}; or a class or method cannot be found
+     * @param specs each as {@link ToolReference#target}: the name of a class, as {@link #of} takes classes ({@code
+     *     com.example.Prices}), or of one public method, marked {@code @Tool} or not ({@code com.example.Prices#find},
+     *     {@code java.time.LocalDate#parse(CharSequence)})
+     * @throws Misuse as {@link #referenced}
      */
     public static ToolRegistry named(ClassLoader loader, List<String> specs) {
+        return referenced(loader, specs.stream().map(ToolReference::to).toList());
+    }
+
+    /**
+     * A registry of tools that are named by text, and perhaps renamed. Methods of instances run on one that is made by
+     * the constructor without parameters, one for each class.
+     *
+     * @throws Misuse as {@link #of}; or a class or method cannot be found, is not the only one that is meant, or cannot
+     *     be called with JSON
+     */
+    public static ToolRegistry referenced(ClassLoader loader, List<ToolReference> references) {
         ToolRegistry registry = new ToolRegistry();
-        for (String spec : specs) {
-            int hash = spec.indexOf('#');
-            Class<?> type = find(loader, hash < 0 ? spec : spec.substring(0, hash), spec);
-            if (hash < 0) {
-                registry.addClass(type);
-            } else {
-                Method method = MethodSearch.named(type, spec.substring(hash + 1));
+        for (ToolReference reference : references) {
+            Class<?> type = find(loader, reference.className(), reference.target());
+            if (reference.isMethod()) {
+                Method method = MethodSearch.named(type, reference.signature());
                 boolean isStatic = Modifier.isStatic(method.getModifiers());
-                registry.register(new MethodTool(method, isStatic ? null : registry.open(type)));
+                Object instance = isStatic ? null : registry.open(type);
+                registry.register(MethodTool.of(method, type, instance, reference), ", as \"name\" beside the method");
+            } else {
+                registry.addClass(type);
             }
         }
         return registry;
@@ -96,7 +110,7 @@ public final class ToolRegistry implements AutoCloseable {
                     },
                     Boundary.NOTHING_PASSES);
             if (end instanceof Raised raised) {
-                LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().message());
+                LOGGER.warn("closing {} failed: {}", instance.getClass().getName(), raised.error().type());
             }
         }
         opened.clear();
@@ -143,14 +157,18 @@ public final class ToolRegistry implements AutoCloseable {
             if (!isStatic && instance == null) {
                 instance = open(type);
             }
-            register(new MethodTool(method, isStatic ? null : instance));
+            register(MethodTool.of(method, isStatic ? null : instance));
         }
     }
 
     private void register(BoundTool tool) {
+        register(tool, "");
+    }
+
+    private void register(BoundTool tool, String remedy) {
         String name = tool.spec().name();
         if (tools.putIfAbsent(name, tool) != null) {
-            throw new Misuse("two tools are named \"" + name + "\"; give one of them another name");
+            throw new Misuse("two tools are named \"" + name + "\"; give one of them another name" + remedy);
         }
     }
 
@@ -179,8 +197,13 @@ public final class ToolRegistry implements AutoCloseable {
     }
 
     private Object open(Class<?> type) {
+        Object known = instances.get(type);
+        if (known != null) {
+            return known;
+        }
         try {
             Object instance = type.getConstructor().newInstance();
+            instances.put(type, instance);
             if (instance instanceof AutoCloseable closeable) {
                 opened.add(closeable);
             }
@@ -188,7 +211,7 @@ public final class ToolRegistry implements AutoCloseable {
         } catch (ReflectiveOperationException | LinkageError cannot) {
             Throwable reason = cannot.getCause() == null ? cannot : cannot.getCause();
             throw new Misuse("the class " + type.getName() + " cannot be made for its tools (" + reason
-                    + "); give it a public constructor without parameters, or register an instance of it");
+                    + "); give it a public constructor without parameters, register an instance of it, or name a static method");
         }
     }
 }

@@ -60,7 +60,7 @@ final class BridgeEndpointTest {
         }
 
         @Tool
-        public static String hosted(@Injected(name = "tenant", identity = true) String who, @Injected long quota) {
+        public static String hosted(@Injected(name = "tenant", identity = true, secret = false) String who, @Injected long quota) {
             return who + " " + quota;
         }
 
@@ -286,7 +286,9 @@ final class BridgeEndpointTest {
         Map<?, ?> hosted = (Map<?, ?>) described.stream()
                 .filter(each -> ((Map<?, ?>) each).get("name").equals("hosted")).findFirst().orElseThrow();
         assertEquals(
-                Map.of("who", Map.of("name", "tenant", "identity", true), "quota", Map.of("name", "quota", "identity", false)),
+                Map.of(
+                        "who", Map.of("name", "tenant", "identity", true, "secret", false),
+                        "quota", Map.of("name", "quota", "identity", false, "secret", true)),
                 hosted.get("injected"));
     }
 
@@ -336,7 +338,7 @@ final class BridgeEndpointTest {
             assertEquals(2L, answer(loaded, "asked", Map.of()), "one instance serves all calls");
             assertEquals("no seats", ((ToolFailure) answer(loaded, "full", Map.of())).error().message());
             assertEquals(true, answer(loaded, "seesItsOwn", Map.of()));
-            assertEquals("t", answer(loaded, "plain", Map.of("text", "t")));
+            assertEquals("t", answer(loaded, "Prices_plain", Map.of("text", "t")));
             assertEquals(Map.of("a", 1L), answer(loaded, "echo", Map.of("a", 1)));
         }
     }

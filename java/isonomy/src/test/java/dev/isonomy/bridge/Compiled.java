@@ -11,11 +11,11 @@ import java.util.List;
 import javax.tools.ToolProvider;
 
 /** Compiles classes of tools into a folder of their own, outside the class path of the tests. */
-final class Compiled {
+public final class Compiled {
     private Compiled() {}
 
     /** @param options further options of the compiler, such as {@code -parameters} */
-    static Path classes(Path folder, String name, String source, String... options) throws IOException {
+    public static Path classes(Path folder, String name, String source, String... options) throws IOException {
         Path file = folder.resolve("source").resolve(name.replace('.', '/') + ".java");
         Files.createDirectories(file.getParent());
         Files.writeString(file, source);

@@ -28,6 +28,37 @@ final class CaptureTest {
     }
 
     @Test
+    void framesThatCannotBeHadAreLeftOut() {
+        StackTraceElement frame = new StackTraceElement("com.acme.Tool", "run", "Tool.java", 7);
+        String head = Frames.class.getName() + ": m\n";
+        String line = "\tat com.acme.Tool.run(Tool.java:7)\n";
+        assertEquals(head, Capture.errorInfo(new Frames(null)).trace());
+        assertEquals(head, Capture.errorInfo(new Frames(new StackTraceElement[3])).trace());
+        assertEquals(head + line, Capture.errorInfo(new Frames(new StackTraceElement[] {null, frame, null})).trace());
+        StackTraceElement[] many = new StackTraceElement[100_000];
+        java.util.Arrays.fill(many, frame);
+        assertEquals(head + line.repeat(1024), Capture.errorInfo(new Frames(many)).trace());
+        ErrorInfo outer = Capture.errorInfo(new IllegalStateException("outer", new Frames(null)));
+        assertTrue(outer.trace().contains("Caused by: " + head), outer.trace());
+    }
+
+    private static final class Frames extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        private final transient StackTraceElement[] frames;
+
+        Frames(StackTraceElement[] frames) {
+            super("m");
+            this.frames = frames;
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            return frames;
+        }
+    }
+
+    @Test
     void aLoopOfCausesEnds() {
         Exception a = new Exception("a");
         Exception b = new Exception("b", a);
@@ -83,19 +114,50 @@ final class CaptureTest {
     @Test
     void aChainGoesOnInTheOtherLanguage() {
         Cause key = new Cause("KeyError", "'sku'", Language.PYTHON);
-        ErrorInfo python =
-                new ErrorInfo("ValueError", "bad sku", List.of(key), "Traceback\nValueError: bad sku", Language.PYTHON);
-        assertEquals(python, Capture.errorInfo(new CompletionException(new ForeignException(python))));
-        ErrorInfo info = Capture.errorInfo(new IllegalStateException("m", new ForeignException(python)));
-        assertEquals(List.of(new Cause("ValueError", "bad sku", Language.PYTHON), key), info.causes());
-        assertTrue(info.trace().contains("Caused by: Traceback\nValueError: bad sku\n"));
         ToolFailed inner = new ToolFailed(ToolError.builder(ErrorKind.EXCEPTION, "bad sku")
-                .type("ValueError").language(Language.PYTHON).causes(List.of(key)).build());
-        assertEquals(info.causes(), Capture.errorInfo(new IllegalStateException("m", inner)).causes());
+                .type("ValueError")
+                .language(Language.PYTHON)
+                .causes(List.of(key))
+                .trace("Traceback\nValueError: bad sku\n")
+                .build());
+        inner.initCause(new IOException("disk"));
+        ErrorInfo info = Capture.errorInfo(new IllegalStateException("m", inner));
+        assertEquals(
+                List.of(
+                        new Cause("ValueError", "bad sku", Language.PYTHON),
+                        key,
+                        new Cause(IOException.class.getName(), "disk", Language.JAVA)),
+                info.causes());
+        assertTrue(info.trace().startsWith("java.lang.IllegalStateException: m\n\tat "), info.trace());
+        assertTrue(info.trace().contains("Caused by: java.io.IOException: disk\n"), info.trace());
+        assertTrue(
+                info.trace().endsWith(
+                        "\n\n--- trace of the python error ValueError ---\nTraceback\nValueError: bad sku\n"),
+                info.trace());
         ToolFailed declared = new ToolFailed("declined");
         assertEquals(
-                List.of(new Cause(ToolFailed.class.getName(), "declined", Language.JAVA)),
+                List.of(new Cause("tool_error", "declined", Language.JAVA)),
                 Capture.errorInfo(new IllegalStateException("m", declared)).causes());
+    }
+
+    @Test
+    void tracesOfFailedCallsShareTheirRoom() {
+        ToolFailed one = new ToolFailed(held(Language.PYTHON));
+        ToolFailed other = new ToolFailed(held(Language.JAVA));
+        one.initCause(other);
+        String trace = Capture.errorInfo(new IllegalStateException("m", one)).trace();
+        String second = trace.substring(trace.indexOf("\n--- trace of"));
+        assertTrue(second.length() <= 32_768 && second.length() > 32_000, String.valueOf(second.length()));
+        assertTrue(second.startsWith("\n--- trace of the python error tool_error ---\nxx"), second.substring(0, 60));
+        assertTrue(second.contains("x the end\n\n--- trace of the java error tool_error ---\nthe start x"));
+        assertTrue(second.endsWith("xx\n"));
+    }
+
+    private static ToolError held(String language) {
+        return ToolError.builder(ErrorKind.TOOL_ERROR, "m")
+                .language(language)
+                .trace("the start " + "x".repeat(60_000) + " the end")
+                .build();
     }
 
     @Test

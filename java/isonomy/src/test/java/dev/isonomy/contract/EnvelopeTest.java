@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -42,6 +43,49 @@ final class EnvelopeTest {
         assertEquals(call, read);
         BridgeCall bare = new BridgeCall("t", null, null, null, 1, null, Limits.DEFAULT);
         assertEquals(bare, Envelope.decodeCall(Envelope.encodeCall(bare)));
+    }
+
+    @Test
+    void absentFieldsOfARequestHaveDefaults() {
+        BridgeCall read = Envelope.decodeCall(utf8("{\"v\":1,\"tool\":\"t\",\"arguments\":{}}"));
+        assertEquals(new BridgeCall("t", Map.of(), Map.of(), null, 1, null, Limits.DEFAULT), read);
+        for (String field : List.of(
+                "\"attempt\":null", "\"max_result_bytes\":null", "\"remaining_ms\":-1", "\"strict_values\":null",
+                "\"injected\":null")) {
+            String broken = "{\"v\":1,\"tool\":\"t\",\"arguments\":{}," + field + "}";
+            assertThrows(PortableException.class, () -> Envelope.decodeCall(utf8(broken)), broken);
+        }
+    }
+
+    @Test
+    void strictValuesConcernTheResult() {
+        Outcome meta = new Returned(ToolResponse.success(
+                1, List.of(new Block("x", Map.of("a", new Object()))), Map.of("m", Map.of("o", new Object()))));
+        Limits strict = new Limits(1000, true);
+        assertSame(meta, strict.applied(meta));
+        String wire = text(Wire.encode((ToolResponse) ((Returned) meta).value()));
+        assertTrue(wire.contains("\"path\":\"$.meta.m.o\""), wire);
+        assertTrue(wire.contains("\"path\":\"$.content[0].a\""), wire);
+    }
+
+    @Test
+    void aTraceDoesNotCountForTheSizeOfAFailure() {
+        ToolError error = ToolError.builder(ErrorKind.TOOL_ERROR, "m").details(Map.of("a", 1)).build();
+        ToolFailure bare = new ToolFailure(error);
+        ToolFailure traced = new ToolFailure(error.toBuilder().trace("t".repeat(1000)).build());
+        int size = Wire.encode(bare).length;
+        for (ToolFailure failure : List.of(bare, traced)) {
+            Outcome outcome = new Returned(failure);
+            assertSame(outcome, new Limits(size, false).applied(outcome));
+            assertEquals(Map.of("a", 1L), details(across(outcome, new Limits(size, false))));
+            Limits less = new Limits(size - 1, false);
+            assertEquals(Map.of("omitted", "too_large"), details(less.applied(outcome)));
+            assertEquals(Map.of("omitted", "too_large"), details(across(outcome, less)));
+        }
+    }
+
+    private static Object details(Outcome outcome) {
+        return ((ToolFailure) ((Returned) outcome).value()).error().details();
     }
 
     @Test
@@ -89,8 +133,8 @@ final class EnvelopeTest {
         assertEquals(conversion, settled(across(odd, limits)));
         assertSame(odd, Limits.DEFAULT.applied(odd));
         Outcome meta = new Returned(ToolResponse.success(1, List.of(), Map.of("m", "x".repeat(100))));
-        assertSame(meta, limits.applied(meta));
-        assertEquals(meta.getClass(), across(meta, limits).getClass());
+        assertEquals(tooLarge, settled(limits.applied(meta)));
+        assertEquals(tooLarge, settled(across(meta, limits)));
         Outcome raised = Mapping.thrown(new Exception("x".repeat(100)));
         assertSame(raised, limits.applied(raised));
     }

@@ -31,7 +31,7 @@ final class RedactorTest {
 
     @Test
     void everyOutletOfAFailureIsCovered() {
-        ToolFailure clean = Redactor.DEFAULT.failure(everywhere(SECRETS), List.of("t-4711"));
+        ToolFailure clean = Redactor.DEFAULT.failure(everywhere(SECRETS), SecretValues.of(List.of("t-4711")));
         String all = new String(Wire.encode(clean), StandardCharsets.UTF_8);
         for (String secret : List.of("abc123", "xyz", "s3cr3tp", "t-4711")) {
             assertFalse(all.contains(secret), all);
@@ -39,16 +39,16 @@ final class RedactorTest {
         assertTrue(all.contains("Authorization: Bearer [redacted], ?access_token=[redacted]&n=1"), all);
         assertTrue(clean.error().trace().contains("\tat com.acme.Tool.run(Tool.java:7)\n"));
         assertEquals(Map.of("m", "kept"), clean.meta());
-        assertEquals(clean, Redactor.DEFAULT.failure(clean, List.of("t-4711")));
+        assertEquals(clean, Redactor.DEFAULT.failure(clean, SecretValues.of(List.of("t-4711"))));
     }
 
     @Test
     void redactionComesBeforeTheCut() {
         String message = "x".repeat(8_170) + " password=hunter2hunter2hunter2";
-        ToolFailure clean = Redactor.DEFAULT.failure(ToolResponse.error(message), List.of());
+        ToolFailure clean = Redactor.DEFAULT.failure(ToolResponse.error(message), SecretValues.NONE);
         assertFalse(clean.error().message().contains("hunter2"));
         assertEquals(8_190, clean.error().message().length());
-        ToolFailure cut = Redactor.DEFAULT.failure(everywhere("y".repeat(70_000)), List.of());
+        ToolFailure cut = Redactor.DEFAULT.failure(everywhere("y".repeat(70_000)), SecretValues.NONE);
         assertEquals(8_192, cut.error().message().length());
         assertEquals(8_192, cut.error().causes().get(0).message().length());
         assertEquals(65_536, cut.error().trace().length());
@@ -58,11 +58,11 @@ final class RedactorTest {
     void ourOwnWordsStayAsTheyAre() {
         for (ErrorKind kind : List.of(ErrorKind.NOT_FOUND, ErrorKind.INVALID_ARGUMENTS, ErrorKind.TIMEOUT)) {
             ToolError error = ToolError.builder(kind, "token: expected string").details("token: required").build();
-            assertEquals(error, Redactor.DEFAULT.failure(new ToolFailure(error), List.of()).error());
+            assertEquals(error, Redactor.DEFAULT.failure(new ToolFailure(error), SecretValues.NONE).error());
         }
         ToolError broken = ToolError.builder(ErrorKind.INTERNAL, "token: expected string").build();
         assertEquals(
-                "token: [redacted] string", Redactor.DEFAULT.failure(new ToolFailure(broken), List.of()).error().message());
+                "token: [redacted] string", Redactor.DEFAULT.failure(new ToolFailure(broken), SecretValues.NONE).error().message());
     }
 
     @Test
@@ -72,7 +72,7 @@ final class RedactorTest {
                 .withPattern(Pattern.compile("ACME-[0-9]{4}"));
         assertEquals("licence_key=[redacted] [redacted]", redactor.text("licence_key=$1 ACME-1234"));
         assertEquals("password=[redacted]", redactor.text("password=hunter2"));
-        assertEquals(Map.of("licence_key", "[redacted]"), redactor.details(Map.of("licence_key", 5), List.of()));
+        assertEquals(Map.of("licence_key", "[redacted]"), redactor.details(Map.of("licence_key", 5), SecretValues.NONE));
         assertEquals("licence_key=1", Redactor.DEFAULT.text("licence_key=1"));
     }
 
@@ -80,7 +80,7 @@ final class RedactorTest {
     void aHostReplacesTheRules() {
         Redactor redactor = Redactor.of(text -> text.replace("x", "_"));
         assertEquals("_ password=hunter2", redactor.text("x password=hunter2"));
-        assertEquals("[redacted] _", redactor.text("t-4711 x", List.of("t-4711")));
+        assertEquals("[redacted] _", redactor.text("t-4711 x", SecretValues.of(List.of("t-4711"))));
     }
 
     @Test
@@ -89,7 +89,7 @@ final class RedactorTest {
             throw new IllegalStateException("broken");
         });
         for (Redactor redactor : List.of(broken, Redactor.of(text -> null))) {
-            ToolFailure bare = redactor.failure(everywhere(SECRETS), List.of());
+            ToolFailure bare = redactor.failure(everywhere(SECRETS), SecretValues.NONE);
             assertEquals("[redacted]", bare.error().message());
             assertEquals(ErrorKind.EXCEPTION, bare.error().kind());
             assertNull(bare.error().details());
@@ -106,9 +106,11 @@ final class RedactorTest {
         for (String piece : List.of(
                 "_", "eyJ-", "eyJ.", "sk-", "a=", "=", ":", "password=", "bearer ", "basic", "://", "://:@", " ", "\\",
                 "-----BEGIN ", "-----BEGIN PRIVATE KEY", "-----BEGIN PRIVATE KEY-----", "-----END ", "[redacted]",
-                "authorization: bearer ", "a_", "x-", "'", "token:'")) {
-            for (String text : List.of(piece.repeat(262_144 / piece.length()), piece.repeat(30_000) + "=x",
-                    "password" + piece.repeat(30_000), "-----BEGIN PRIVATE KEY-----" + piece.repeat(30_000))) {
+                "authorization: bearer ", "a_", "x-", "'", "token:'", "xsk-", "xeyJ", "ghp_", "aghp_a", "AKIA", "xoxb-",
+                "db_password: ", "authorization:scram-sha-1", "PRIVATE KEY", "\\\"", "\u00a0", "=>", "bearer\n")) {
+            for (String text : List.of(piece.repeat(1_000_000 / piece.length()), piece.repeat(100_000) + "=x",
+                    "password" + piece.repeat(100_000), "password=" + piece.repeat(100_000),
+                    "-----BEGIN PRIVATE KEY-----" + piece.repeat(100_000))) {
                 assertTimeoutPreemptively(Duration.ofSeconds(20), () -> Redactor.DEFAULT.text(text), piece);
             }
         }
@@ -119,7 +121,6 @@ final class RedactorTest {
         assertEquals("token: [redacted] [redacted]", Redactor.DEFAULT.text("token: bearer abcdef123"));
         assertEquals("{\\\"password\\\": \\\"[redacted]\"}", Redactor.DEFAULT.text("{\\\"password\\\": \\\"hunter2\"}"));
         assertEquals("bad token:\n\tat com.acme.Tool", Redactor.DEFAULT.text("bad token:\n\tat com.acme.Tool"));
-        assertEquals("étoken=abc", Redactor.DEFAULT.text("étoken=abc"));
         assertEquals("-----BEGIN RSA", Redactor.DEFAULT.text("-----BEGIN RSA"));
         assertEquals("[redacted]", Redactor.DEFAULT.text("-----BEGIN PRIVATE KEY-----\nMIIB"));
         assertEquals("x://u@h:p@i", Redactor.DEFAULT.text("x://u@h:p@i").replace("[redacted]@i", "u@h:p@i"));

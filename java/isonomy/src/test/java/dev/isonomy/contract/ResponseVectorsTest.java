@@ -89,7 +89,7 @@ final class ResponseVectorsTest {
                 assertThrows(Misuse.class, () -> Behaviours.failure(vector.object("make")).build());
             } else if (vector.has("make")) {
                 ToolFailure failure = Behaviours.failure(vector.object("make")).build();
-                ToolFailure kept = Redactor.DEFAULT.failure(failure, List.of());
+                ToolFailure kept = Redactor.DEFAULT.failure(failure, SecretValues.NONE);
                 ExpectedResponse.checkError(vector.object("error"), error(Wire.encode(kept)));
             } else {
                 ErrorInfo info = Capture.errorInfo(Throwing.exception(vector.object("raises")));
@@ -139,7 +139,7 @@ final class ResponseVectorsTest {
 
         private static ToolResponse atHost(Outcome outcome) {
             ToolResponse response = Mapping.toResponse(outcome);
-            return response instanceof ToolFailure failure ? Redactor.DEFAULT.failure(failure, List.of()) : response;
+            return response instanceof ToolFailure failure ? Redactor.DEFAULT.failure(failure, SecretValues.NONE) : response;
         }
     }
 
@@ -174,8 +174,7 @@ final class ResponseVectorsTest {
         }
 
         private static void check(Fields vector) {
-            List<String> injected = ((List<?>) vector.json("injected", List.of()))
-                    .stream().map(String.class::cast).toList();
+            SecretValues injected = SecretValues.of((List<?>) vector.json("injected", List.of()));
             String redacted = vector.text("redacted");
             if (vector.has("text")) {
                 String once = Redactor.DEFAULT.text(vector.text("text"), injected);

@@ -4,10 +4,16 @@ package dev.isonomy.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isonomy.contract.CallRecord;
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.Execution;
+import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolRequest;
 import dev.isonomy.contract.ToolResponse;
@@ -118,19 +124,122 @@ final class CancellationTest {
         }
     }
 
+    /** How a call on a thread of its own ended: what it returned or threw, and whether its thread was interrupted. */
+    private record End(ResponseEvent event, Throwable thrown, boolean interrupted) {}
+
+    /** Runs a batch in order on a thread of its own, which is interrupted once {@code when} has come. */
+    private static End interruptedOnce(CountDownLatch when, ToolExecutor executor, ToolCall... calls) throws Exception {
+        CompletableFuture<End> end = new CompletableFuture<>();
+        Thread caller = new Thread(() -> {
+            ResponseEvent event = null;
+            Throwable thrown = null;
+            try {
+                event = executor.run(ToolRequest.of(calls));
+            } catch (Throwable early) {
+                thrown = early;
+            }
+            end.complete(new End(event, thrown, Thread.currentThread().isInterrupted()));
+        });
+        caller.start();
+        if (when != null) {
+            Hang.await(when);
+            caller.interrupt();
+        }
+        return end.get(Hang.LIMIT_SECONDS, TimeUnit.SECONDS);
+    }
+
+    private void assertKeptAndStopped(End end, Object result) {
+        assertNull(end.thrown);
+        assertTrue(end.interrupted, "the interrupt is the caller's to see");
+        assertEquals(result, end.event.records().get(0).response().unwrap());
+        CallRecord next = end.event.records().get(1);
+        assertEquals(Execution.NOT_EXECUTED, next.execution());
+        assertEquals(ErrorKind.NOT_RUN, next.response().error().kind());
+        assertEquals(Effect.NONE, next.response().error().effect());
+        assertEquals("not started: the caller's thread is interrupted", next.response().error().message());
+        assertEquals(List.of("started 0", "finished 0", "failed 1 not_run"), Told.of(memory));
+        assertEquals(List.of(end.event), memory.responses());
+    }
+
+    /** 8.9: whoever set the status, what a body returned is kept, nothing more starts, and the status stays. */
     @Test
-    void aBodyThatFinishesDespiteTheInterruptIsFinishedFirst() throws Exception {
+    void aBodyThatFinishesDespiteTheInterruptKeepsItsResponse() throws Exception {
         BoundTool stubborn = BoundTool.named("stubborn").body((arguments, context) -> {
             running.countDown();
             spin(() -> Thread.currentThread().isInterrupted());
             return "done";
         });
-        try (ToolExecutor executor = builder(stubborn, fine).build()) {
-            ToolRequest request = ToolRequest.of(call("stubborn"), call("fine"));
-            assertInstanceOf(InterruptedException.class, interrupted(executor, request, BatchOptions.DEFAULT));
+        BoundTool restores = BoundTool.named("restores").body((arguments, context) -> {
+            running.countDown();
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return "done";
+        });
+        for (BoundTool tool : List.of(stubborn, restores)) {
+            memory.clear();
+            running = new CountDownLatch(1);
+            try (ToolExecutor executor = builder(tool, fine).build()) {
+                assertKeptAndStopped(
+                        interruptedOnce(running, executor, call(tool.spec().name()), call("fine")), "done");
+            }
         }
-        assertEquals(List.of("started 0", "finished 0"), Told.of(memory).subList(0, 2));
-        assertEquals(2, Told.of(memory).size());
+    }
+
+    @Test
+    void aBodyThatInterruptsItsOwnThreadLosesNothing() throws Exception {
+        BoundTool leaves = BoundTool.named("leaves").body((arguments, context) -> {
+            try {
+                throw new InterruptedException("from elsewhere");
+            } catch (InterruptedException caught) {
+                Thread.currentThread().interrupt();
+            }
+            return "done";
+        });
+        BoundTool stage = BoundTool.named("stage").body((arguments, context) -> {
+            Thread.currentThread().interrupt();
+            return CompletableFuture.completedFuture("done");
+        });
+        BoundTool fails = BoundTool.named("fails").body((arguments, context) -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("gave up");
+        });
+        try (ToolExecutor executor = builder(leaves, stage, fails, fine).build()) {
+            assertKeptAndStopped(interruptedOnce(null, executor, call("leaves"), call("fine")), "done");
+            memory.clear();
+            assertKeptAndStopped(interruptedOnce(null, executor, call("stage"), call("gone")), "done");
+            End failed = interruptedOnce(null, executor, call("fails"));
+            assertEquals("gave up", failed.event.records().get(0).response().error().message());
+            assertTrue(failed.interrupted);
+            for (int i = 0; i < 2; i++) { // a call alone
+                assertEquals("done", executor.call("leaves", Map.of()).unwrap());
+                assertTrue(Thread.interrupted());
+            }
+            // On threads of the executor a body's own interrupt is nobody else's business.
+            for (BatchOptions options : List.of(
+                    BatchOptions.inParallel(2), BatchOptions.DEFAULT.withCallDeadline(Duration.ofSeconds(60)))) {
+                ResponseEvent event = executor.run(ToolRequest.of(call("leaves"), call("fine")), options);
+                event.records().forEach(each -> assertTrue(each.response().isSuccess()));
+                assertFalse(Thread.interrupted());
+            }
+        }
+    }
+
+    @Test
+    void whatStoppedABatchComesFirst() throws Exception {
+        BoundTool fails = BoundTool.named("fails").body((arguments, context) -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("gave up");
+        });
+        try (ToolExecutor executor = builder(fails, fine).build()) {
+            ResponseEvent event =
+                    executor.run(ToolRequest.of(call("fails"), call("fine")), BatchOptions.DEFAULT.withFailFast());
+            assertTrue(Thread.interrupted());
+            assertEquals(
+                    "not started: an earlier call failed", event.records().get(1).response().error().message());
+        }
     }
 
     @Test
@@ -148,21 +257,14 @@ final class CancellationTest {
                 return "partial";
             });
             try (ToolExecutor executor = builder(polite, fine).build()) {
-                CompletableFuture<Throwable> seen = new CompletableFuture<>();
-                Thread caller = new Thread(() -> {
-                    try {
-                        executor.run(ToolRequest.of(call("polite"), call("fine")));
-                    } catch (Throwable end) {
-                        seen.complete(end);
-                    }
-                });
-                caller.start();
-                Hang.await(started);
-                caller.interrupt();
-                assertInstanceOf(InterruptedException.class, seen.get(Hang.LIMIT_SECONDS, TimeUnit.SECONDS));
+                End end = interruptedOnce(started, executor, call("polite"), call("fine"));
+                if (thrown) {
+                    assertInstanceOf(InterruptedException.class, end.thrown);
+                    assertEquals(List.of("started 0", "cancelled 0 cancelled"), Told.of(memory));
+                } else {
+                    assertKeptAndStopped(end, "partial");
+                }
             }
-            assertEquals(
-                    List.of("started 0", thrown ? "cancelled 0 cancelled" : "finished 0"), Told.of(memory));
         }
     }
 

@@ -8,6 +8,7 @@ import dev.isonomy.contract.Limits;
 import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Redactor;
+import dev.isonomy.contract.SecretValues;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolFailure;
@@ -75,6 +76,6 @@ final class MappingOnPathsTest {
         BridgeCall call = new BridgeCall("tool", Map.of(), Map.of(), null, 1, null, limits);
         Outcome outcome = Envelope.decodeReply(endpoint.call(Envelope.encodeCall(call))).outcome();
         ToolResponse response = Mapping.toResponse(outcome);
-        return response instanceof ToolFailure failure ? Redactor.DEFAULT.failure(failure, List.of()) : response;
+        return response instanceof ToolFailure failure ? Redactor.DEFAULT.failure(failure, SecretValues.NONE) : response;
     }
 }

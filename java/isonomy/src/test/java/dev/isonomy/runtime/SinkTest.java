@@ -18,6 +18,7 @@ import dev.isonomy.contract.Wire;
 import dev.isonomy.observe.MemorySink;
 import dev.isonomy.observe.Metrics;
 import dev.isonomy.tools.BoundTool;
+import dev.isonomy.tools.InjectedParameter;
 import dev.isonomy.tools.ToolContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -137,6 +138,42 @@ final class SinkTest {
             assertFalse(all.toString().contains(secret), () -> secret + " in " + all);
         }
         assertTrue(all.toString().contains("[redacted]"));
+    }
+
+    private static String message(ToolExecutor executor, String tool) throws InterruptedException {
+        return executor.call(tool, Map.of()).error().message();
+    }
+
+    @Test
+    void whatIsNoSecretIsShown() throws InterruptedException {
+        BoundTool open = BoundTool.named("open")
+                .inject("tenant", new InjectedParameter("tenant", false, false))
+                .inject("key")
+                .body((arguments, context) -> {
+                    throw new IllegalStateException(arguments.get("tenant") + "stream for " + arguments.get("key"));
+                });
+        BoundTool secret = BoundTool.named("secret").inject("tenant").body((arguments, context) -> null);
+        ToolExecutorBuilder one =
+                ToolExecutor.builder().tools(open).inject(Map.of("tenant", "main", "key", List.of("k-0123")));
+        try (ToolExecutor executor = one.build()) {
+            assertEquals("mainstream for [[redacted]]", message(executor, "open"));
+        }
+        ToolExecutorBuilder both = ToolExecutor.builder().tools(open, secret).inject(Map.of("tenant", "main", "key", 5));
+        try (ToolExecutor executor = both.build()) {
+            assertEquals("[redacted]stream for 5", message(executor, "open"));
+        }
+    }
+
+    @Test
+    void noPathShowsASecret() throws InterruptedException {
+        BoundTool keyed = BoundTool.named("keyed").inject("key")
+                .body((arguments, context) -> Map.of((String) arguments.get("key"), new Object()));
+        try (ToolExecutor executor =
+                ToolExecutor.builder().tools(keyed).inject("key", "inj3cted").strictValues(true).build()) {
+            assertEquals(
+                    "$.[redacted]: a value of type java.lang.Object has no portable form", message(executor, "keyed"));
+            assertEquals("no tool named \"x-[redacted]\"", message(executor, "x-inj3cted"));
+        }
     }
 
     @Test

@@ -2,11 +2,13 @@
 package dev.isonomy.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isonomy.contract.Canonical;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.Returned;
@@ -38,18 +40,26 @@ final class ArgumentsVectorsTest {
     }
 
     private static void check(Fields vector) {
-        List<?> injected = (List<?>) vector.json("injected", List.of());
+        Map<?, ?> injected = injected(vector.json("injected", List.of()));
         Map<String, Object> host = new HashMap<>();
-        injected.forEach(name -> host.put((String) name, "host"));
+        injected.values().forEach(name -> host.put((String) name, "host"));
         Object sent = vector.has("object")
                 ? vector.json("object") == null ? null : Portable.decode(Vectors.text(vector.json("object")))
                 : vector.text("arguments");
+        if (vector.has("misuse")) {
+            assertEquals(true, vector.json("misuse"));
+            assertTrue(
+                    !(vector.json("schema") instanceof Map)
+                            || assertThrows(Misuse.class, () -> tool(vector, injected)) != null,
+                    "the builder takes nothing but maps");
+            return;
+        }
         Invocation invocation = new Invocation(sent, host, new NoContext(), Boundary.NOTHING_PASSES);
         Outcome outcome = tool(vector, injected).invoke(invocation);
         if (vector.has("accepts")) {
             assertTrue(outcome instanceof Returned, () -> "refused: " + outcome);
             Map<?, ?> received = new LinkedHashMap<>((Map<?, ?>) ((Returned) outcome).value());
-            injected.forEach(name -> assertEquals("host", received.remove(name)));
+            injected.keySet().forEach(name -> assertEquals("host", received.remove(name)));
             SameJson.check(vector.text("accepts"), Portable.encode(received), "what the body receives");
         } else {
             checkRefusal(vector, outcome);
@@ -66,8 +76,13 @@ final class ArgumentsVectorsTest {
     private static void checkRefusal(Fields vector, Outcome outcome) {
         assertTrue(outcome instanceof Settled, () -> "accepted: " + outcome);
         ToolError error = ((Settled) outcome).error();
-        assertEquals(ErrorKind.INVALID_ARGUMENTS, error.kind());
         assertEquals(Effect.NONE, error.effect());
+        if (vector.has("internal")) {
+            assertEquals(ErrorKind.INTERNAL, error.kind());
+            assertEquals(vector.text("internal"), error.message());
+            return;
+        }
+        assertEquals(ErrorKind.INVALID_ARGUMENTS, error.kind());
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("violations", vector.json("violations"));
         if (vector.has("more")) {
@@ -77,13 +92,24 @@ final class ArgumentsVectorsTest {
         assertEquals(vector.text("message"), error.message());
     }
 
+    /** The host's names by parameter; a list names both alike. */
+    private static Map<?, ?> injected(Object given) {
+        if (given instanceof Map<?, ?> names) {
+            return names;
+        }
+        Map<Object, Object> names = new LinkedHashMap<>();
+        ((List<?>) given).forEach(name -> names.put(name, name));
+        return names;
+    }
+
     @SuppressWarnings("unchecked") // the keys of JSON objects are strings
-    private static BoundTool tool(Fields vector, List<?> injected) {
+    private static BoundTool tool(Fields vector, Map<?, ?> injected) {
         if (vector.has("signature")) {
             return ToolRegistry.of(new Signatures()).get(vector.text("signature"));
         }
         ToolBuilder builder = BoundTool.named("vector").schema((Map<String, Object>) vector.json("schema"));
-        injected.forEach(name -> builder.inject((String) name));
+        injected.forEach((name, from) ->
+                builder.inject((String) name, new InjectedParameter((String) from, false)));
         return builder.body((arguments, context) -> arguments);
     }
 

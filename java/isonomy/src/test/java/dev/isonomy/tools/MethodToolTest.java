@@ -489,7 +489,7 @@ final class MethodToolTest {
         assertEquals(
                 "parameter thread of " + Unfit.class.getName() + ".thread has the type java.lang.Thread, which has no JSON"
                         + " form; use a record, a collection or a plain value, mark it @Injected, or give the tool a schema"
-                        + " of its own",
+                        + " of its own; a method that is not yours can be called from one that is",
                 misuse("thread"));
         assertTrue(misuse("sorted").contains("not Comparable"), misuse("sorted"));
         assertTrue(misuse("keys").contains("keys of type"), misuse("keys"));

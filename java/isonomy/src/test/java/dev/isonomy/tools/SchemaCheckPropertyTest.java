@@ -19,18 +19,18 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** The compiled checks judge as the schema library does, whatever they are asked. */
+/** The compiled checks judge as the judge does, whatever they are asked. */
 final class SchemaCheckPropertyTest {
 
     private static final List<String> NAMES = List.of("a", "b", "c");
 
     @Property(tries = 3_000, edgeCases = EdgeCasesMode.NONE)
-    void theCompiledCheckAgreesWithTheLibrary(
+    void theCompiledCheckAgreesWithTheJudge(
             @ForAll("schemas") Map<String, Object> schema, @ForAll("values") Object value) {
         SchemaCheck.Check check = SchemaCheck.compile(new SchemaTree(schema));
         assertNotNull(check, "every keyword here is compiled");
-        boolean library = JsonSchema.of("property", schema).violations(value).isEmpty();
-        assertEquals(library, check.accepts(value), () -> schema + " for " + value);
+        boolean judged = JsonSchema.of("property", schema).violations(value).isEmpty();
+        assertEquals(judged, check.accepts(value), () -> schema + " for " + value);
     }
 
     /** Values drawn for the schema itself, so that many of them are valid. */
@@ -42,8 +42,8 @@ final class SchemaCheckPropertyTest {
             schema.put("type", "number");
             schema.put(keywords[0], low);
             schema.put(keywords[1], high);
-            boolean library = JsonSchema.of("property", schema).violations(value).isEmpty();
-            assertEquals(library, SchemaCheck.compile(new SchemaTree(schema)).accepts(value), () -> schema + " " + value);
+            boolean judged = JsonSchema.of("property", schema).violations(value).isEmpty();
+            assertEquals(judged, SchemaCheck.compile(new SchemaTree(schema)).accepts(value), () -> schema + " " + value);
         }
     }
 

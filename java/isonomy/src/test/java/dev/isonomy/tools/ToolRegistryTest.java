@@ -6,12 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Misuse;
+import dev.isonomy.contract.Outcome;
+import dev.isonomy.contract.Settled;
+import dev.isonomy.contract.ToolError;
 import dev.isonomy.runtime.ToolExecutor;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -165,7 +173,7 @@ final class ToolRegistryTest {
 
     @Test
     void aGivenSchemaMustBeOne() {
-        assertSchema("no JSON Schema", Map.of("type", "objekt"));
+        assertSchema("the type is not a type", Map.of("type", "objekt"));
         assertSchema("cannot be used", Map.of("properties", Map.of("a", Map.of("$ref", "#/$defs/gone"))));
         assertSchema("cannot be used", Map.of("properties", Map.of("a", Map.of("$ref", "https://example.org/x.json"))));
         assertSchema("not plain JSON", Map.of("enum", Arrays.asList(1, new Object())));
@@ -178,6 +186,27 @@ final class ToolRegistryTest {
         Misuse misuse = assertThrows(
                 Misuse.class, () -> BoundTool.named("tool").schema(schema).body((arguments, context) -> 1));
         assertTrue(misuse.getMessage().contains(part) && misuse.getMessage().contains("\"tool\""), misuse.getMessage());
+    }
+
+    /** What breaks before the body is no end of the body, the stack included (clause 7.16). */
+    @Test
+    void whatBreaksBeforeTheBodyHasNoEffect() {
+        List<Object> ran = new ArrayList<>();
+        BoundTool tool = BoundTool.named("tool").body((arguments, context) -> ran.add(arguments));
+        Map<String, Object> lying = new HashMap<>() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public Set<Map.Entry<String, Object>> entrySet() {
+                throw new StackOverflowError();
+            }
+        };
+        Outcome outcome = tool.invoke(new Invocation(lying, Map.of(), new NoContext(), Boundary.NOTHING_PASSES));
+        ToolError error = ((Settled) outcome).error();
+        assertEquals(ErrorKind.INTERNAL, error.kind());
+        assertEquals(Effect.NONE, error.effect());
+        assertEquals("the arguments could not be judged: java.lang.StackOverflowError", error.message());
+        assertTrue(ran.isEmpty());
     }
 
     /** Whatever a schema says of itself, it is read as 2020-12 (clause 7.3). */

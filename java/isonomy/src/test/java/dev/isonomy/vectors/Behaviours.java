@@ -3,6 +3,7 @@ package dev.isonomy.vectors;
 
 import dev.isonomy.contract.Block;
 import dev.isonomy.contract.FailureBuilder;
+import dev.isonomy.contract.ToolFailed;
 import dev.isonomy.contract.ToolFailure;
 import dev.isonomy.contract.ToolResponse;
 import dev.isonomy.contract.Wire;
@@ -33,7 +34,8 @@ public final class Behaviours {
                     Making.value(tool.json("result")), blocks(tool), meta(tool));
             case "error" -> failure(tool).build();
             case "raise" -> throw Throwing.exception(tool);
-            case "raise_failed" -> throw Throwing.wrapped(failure(tool).exception(), tool);
+            case "raise_failed" -> throw Throwing.wrapped(
+                    tool.has("error") ? new ToolFailed(failureOf(tool.json("error"))) : failure(tool).exception(), tool);
             case "fail_with" -> new ToolFailure(failureOf(tool.json("error")).error());
             case "foreign" -> foreign(Vectors.text(tool.json("of")));
             case "sleep" -> {
@@ -58,7 +60,8 @@ public final class Behaviours {
         return stage;
     }
 
-    private static ToolFailure failureOf(Object error) {
+    /** The failure that holds the very error that a vector gives. */
+    static ToolFailure failureOf(Object error) {
         String json = Vectors.text(Map.of("status", "failure", "error", error));
         return (ToolFailure) Wire.decodeResponse(json.getBytes(StandardCharsets.UTF_8));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.vectors;
 
+import dev.isonomy.contract.ToolFailed;
 import java.lang.reflect.Constructor;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -30,6 +31,10 @@ public final class Throwing {
     }
 
     private static Throwable made(Fields link, Throwable cause) {
+        if (link.has("failed_with")) {
+            Throwable failed = new ToolFailed(Behaviours.failureOf(link.json("failed_with")));
+            return cause == null ? failed : failed.initCause(cause);
+        }
         String type = (String) link.forJava("type");
         String message = (String) Making.value(link.json("message"));
         if (type.equals(CompletionException.class.getName())) {
