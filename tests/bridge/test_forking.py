@@ -112,6 +112,26 @@ def test_other_processes_are_not_touched(classes: Path, tmp_path: Path) -> None:
     assert run(code, classes, tmp_path) == (0, ["b'1\\n'", "2"], "")
 
 
+def test_a_forked_child_collects_its_garbage(classes: Path, tmp_path: Path) -> None:
+    """JPype has Java collect too when the process has grown, for which the child has nobody."""
+    code = """
+        import gc
+        tools = load("Values")
+        before = list(gc.callbacks)
+        child = os.fork()
+        if child == 0:
+            grown = []
+            for _ in range(10):
+                grown.append(bytearray(os.urandom(1 << 20) * 50))
+                gc.collect()
+            say(len(grown), "times")
+            os._exit(0)
+        say("child", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        say(gc.callbacks == before)
+    """
+    assert run(code, classes, tmp_path) == (0, ["10 times", "child 0", "True"], "")
+
+
 def test_java_tools_in_a_spawned_pool(classes: Path, tmp_path: Path) -> None:
     """A Java exception in a process pool is a failure that reaches the parent (CASES E7)."""
     code = """

@@ -23,15 +23,20 @@ _FORKED: Final = (
 _ENDING: Final = "the process is ending and calls no more Java tools"
 
 
+def _of_jpype() -> list[Any]:
+    return [each for each in gc.callbacks if getattr(each, "__module__", None) == "_jpype"]
+
+
 class Lifetime:
     """Whether the JVM can be called; there is one instance, `LIFETIME`."""
 
-    __slots__ = ("_closing", "over")
+    __slots__ = ("_closing", "_collecting", "over")
 
     def __init__(self) -> None:
         #: Why Java can no longer be called from this process, or None while it can.
         self.over: str | None = None
         self._closing: list[Callable[[], None]] = []
+        self._collecting: list[Any] = []
 
     def begin(self, host_process: Any) -> None:
         """Watch for forks and for the end; to be called once, when the JVM runs.
@@ -43,12 +48,30 @@ class Lifetime:
 
         # What JPype does at exit waits for ever for threads that are no daemons.
         jpype.config.onexit = False
-        os.register_at_fork(after_in_child=self._forked)
+        os.register_at_fork(
+            before=self._before_fork,
+            after_in_parent=self._after_fork,
+            after_in_child=self._forked,
+        )
         atexit.register(self._end, host_process)
 
     def at_end(self, close: Callable[[], None]) -> None:
         """Have `close` called as the process ends, while the JVM still runs."""
         self._closing.append(close)
+
+    def _before_fork(self) -> None:
+        """Take out what JPype has Python's garbage collector do: to have Java collect, too.
+
+        The child has no thread of Java that would answer, and may collect before anything else.
+        """
+        mine = _of_jpype()
+        if mine:  # none where another thread is forking, too
+            self._collecting = mine
+        gc.callbacks[:] = [each for each in gc.callbacks if each not in mine]
+
+    def _after_fork(self) -> None:
+        if not _of_jpype():
+            gc.callbacks.extend(self._collecting)
 
     def _forked(self) -> None:
         import _jpype
