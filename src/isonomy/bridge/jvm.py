@@ -31,6 +31,7 @@ from isonomy.bridge.lifetime import LIFETIME
 from isonomy.bridge.line import Line
 from isonomy.bridge.reference import JavaMethod, references
 from isonomy.bridge.unavailable import JavaUnavailable
+from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.portable import decode, encode
 from isonomy.tools.tool import Tool
@@ -111,13 +112,8 @@ def _isolated(
         raise Misuse(f"java_tools isolates by 'process' only, got {isolate!r}")
     from isonomy.bridge.workers.java_workers import java_worker_tools
 
-    for one in named:
-        if one.keys() != {"target"}:
-            raise Misuse(
-                f"{one['target']} is given a name, a description or parameters, which a worker"
-                " cannot be told yet; name the method as a text, or leave isolate out"
-            )
-    return java_worker_tools(tuple(one["target"] for one in named), paths, **workers)
+    told = (one["target"] if one.keys() == {"target"} else write(one).decode() for one in named)
+    return java_worker_tools(tuple(told), paths, **workers)
 
 
 class _Loader:

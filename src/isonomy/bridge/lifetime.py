@@ -74,13 +74,8 @@ class Lifetime:
             gc.callbacks.extend(self._collecting)
 
     def _forked(self) -> None:
-        import _jpype
-
         self.over = _FORKED
         atexit.unregister(self._end)
-        # After a collection of Python's JPype may ask the JVM for one of its own; here nobody is
-        # left to do it, and who asks waits for ever.
-        gc.callbacks[:] = [each for each in gc.callbacks if each != _jpype._collect]
 
     def _end(self, host_process: Any) -> None:
         """End the JVM in bounded time, whatever runs in it, and leave the exit code alone.

@@ -31,16 +31,29 @@ class Unloadable(NamedTuple):
 
 
 def load(names: Sequence[str]) -> list[Tool] | Unloadable:
-    """Import modules and give their tools; whatever a module raises is a reason."""
-    modules: list[ModuleType] = []
+    """Import modules and give their tools, or those that are named (W3.2).
+
+    Whatever a module raises is a reason for not having them.
+    """
+    sources: list[ModuleType | Tool] = []
     for name in names:
+        module, _, tool = name.partition("#")
         place = _Place()
-        outcome = _imported(name, place)
+        outcome = _imported(module, place)
         if type(outcome) is not Returned:
-            return _unloadable(name, outcome.error, place)
-        modules.append(outcome.value)
+            return _unloadable(module, outcome.error, place)
+        if not tool:
+            sources.append(outcome.value)
+            continue
+        try:
+            found = ToolRegistry([outcome.value]).get(tool)
+        except Misuse as refused:
+            return Unloadable(f"the tools of {module!r} cannot be made: {refused}")
+        if found is None:
+            return Unloadable(f"the module {module!r} has no tool {tool!r}")
+        sources.append(found)
     try:
-        return list(ToolRegistry(modules))
+        return list(ToolRegistry(sources))
     except Misuse as refused:
         return Unloadable(f"the tools of {_listed(names)} cannot be made: {refused}")
 

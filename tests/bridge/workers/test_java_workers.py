@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from tests.bridge.workers.conftest import error_of, gone
 from tests.expected import check_response
 from tests.vectors import Case
 
-from isonomy import Misuse, ToolCall, ToolExecutor, java_tools
+from isonomy import JavaMethod, Misuse, ToolCall, ToolExecutor, java_tools
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.bridge.workers.worker_tools import WorkerTools
 from isonomy.contract.error import Effect, ErrorKind
@@ -179,3 +180,21 @@ def test_a_host_with_java_workers_has_no_jvm_and_leaves_none_behind(classes: Pat
     has_jpype, pid = told.split()
     assert (value, has_jpype) == ("25", "False")
     assert gone(int(pid))
+
+
+def test_a_worker_has_methods_of_any_library_under_names_of_their_own() -> None:
+    parse = JavaMethod(
+        "java.time.LocalDate#parse(CharSequence)", "read_date", "Read a date.", ["text"]
+    )
+    tools = java_tools(parse, "java.lang.Math#floorMod(long,long)", isolate="process")
+    with tools, ToolExecutor(tools) as executor:  # type: ignore[attr-defined]
+        assert [(tool.name, tool.description) for tool in tools] == [
+            ("read_date", "Read a date."),
+            ("Math_floorMod", ""),
+        ]
+        assert executor.call("read_date", {"text": "2024-02-29"}).unwrap() == date(2024, 2, 29)
+        error = error_of(executor.call("read_date", {"text": "2023-02-29"}))
+        assert (error.kind, error.type) == (
+            ErrorKind.EXCEPTION,
+            "java.time.format.DateTimeParseException",
+        )

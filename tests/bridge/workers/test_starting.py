@@ -161,3 +161,19 @@ def test_several_workers_start_and_fail_together(start: Start, tmp_path: Path) -
 def test_misuse_is_told(arguments: Any, options: Any, message: str) -> None:
     with pytest.raises(Misuse, match=message):
         python_tools(*arguments, **options)
+
+
+def test_single_tools_of_a_module(start: Start, tmp_path: Path) -> None:
+    text = "from isonomy import tool\n" + "".join(
+        f"@tool\ndef {name}() -> str:\n    return {name!r}\n" for name in ("one", "two", "three")
+    )
+    tools = start("made#three", "made#one", path=[write(tmp_path, text)])
+    assert [tool.name for tool in tools] == ["three", "one"]
+    with ToolExecutor(tools) as executor:
+        assert executor.call("one").unwrap() == "one"
+
+
+def test_a_tool_that_its_module_does_not_have(start: Start, tmp_path: Path) -> None:
+    text = "from isonomy import tool\n@tool\ndef one() -> None: ...\n"
+    told = refused(start, "made#two", path=[write(tmp_path, text)])
+    assert str(told) == f"{WHO}made#two is not ready: the module 'made' has no tool 'two'"

@@ -21,7 +21,9 @@ import dev.isonomy.tools.BoundTool;
 import dev.isonomy.tools.Boundary;
 import dev.isonomy.tools.Invocation;
 import dev.isonomy.tools.Stages;
+import dev.isonomy.tools.ToolReference;
 import dev.isonomy.tools.ToolRegistry;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -61,12 +63,14 @@ public final class BridgeEndpoint implements AutoCloseable {
     /**
      * An endpoint of tools that are named by text.
      *
-     * @param specs as {@link ToolRegistry#named} takes them
+     * @param specs as {@link WrittenReferences#ofText} takes them
      * @param classes where the tools' classes are; several endpoints may share them, and with them what is static
      * @throws dev.isonomy.contract.Misuse a tool cannot be made
      */
     public static BridgeEndpoint load(String[] specs, ToolClasses classes) {
-        return new BridgeEndpoint(ToolRegistry.named(classes.loader(), List.of(specs)), classes);
+        List<ToolReference> references =
+                Arrays.stream(specs).map(WrittenReferences::ofText).toList();
+        return new BridgeEndpoint(ToolRegistry.referenced(classes.loader(), references), classes);
     }
 
     /**

@@ -29,6 +29,15 @@ public final class WrittenReferences {
     }
 
     /**
+     * The reference that one text is: a class or a method, or the JSON of an object with these fields (clause W3.6).
+     *
+     * @throws dev.isonomy.contract.Misuse it is none
+     */
+    public static ToolReference ofText(String text) {
+        return text.startsWith("{") ? of((Map<?, ?>) Portable.decode(text)) : ToolReference.to(text);
+    }
+
+    /**
      * The reference with these fields.
      *
      * @throws dev.isonomy.contract.Misuse a field makes no sense

@@ -57,7 +57,7 @@ final class WorkerTool implements BoundTool {
                     || !(source.get("identity") instanceof Boolean identity)) {
                 throw new BrokenWireException("a description of a tool whose injected values are none");
             }
-            injected.put((String) parameter, new InjectedParameter(name, identity));
+            injected.put((String) parameter, new InjectedParameter(name, identity, !Boolean.FALSE.equals(source.get("secret"))));
         });
         @SuppressWarnings("unchecked") // the keys of plain JSON are strings
         Map<String, Object> schema = field(told, "input_schema", Map.class);
