@@ -52,6 +52,15 @@ class Endless(Mapping[str, str]):
         return 1
 
 
+class NoHash(type):
+    def __eq__(cls, other: object) -> bool:
+        return cls is other
+
+
+class Unhashable(metaclass=NoHash):
+    """An instance of a class that is not hashable."""
+
+
 LOOP: list[Any] = ["s3cr3t"]
 LOOP.append(LOOP)
 
@@ -77,6 +86,19 @@ LOOP.append(LOOP)
 )
 def test_texts_are_found_in_values_of_every_shape(value: Any) -> None:
     assert SecretValues([value]).replaced("a s3cr3t b") == "a [redacted] b"
+
+
+def test_no_text_is_passed_over_for_what_stands_beside_it() -> None:
+    rows = [0] * 200_000
+    config = {"k": "s3cr3t", "rows": rows, "texts": [f"text-{n}" for n in range(20_000)]}
+    for value in ([config], ["s3cr3t", rows], [rows, {"a": [Unhashable(), "s3cr3t"]}]):
+        assert SecretValues(value).replaced("a s3cr3t b") == "a [redacted] b"
+    shared = ["s3cr3t"]
+    for values in ([Login("x", "y", shared), shared], [shared, Login("x", "y", shared)]):
+        assert SecretValues(values).replaced("a s3cr3t b") == "a [redacted] b"
+    for many in ([[] for _ in range(1_000_001)], [f"{n:07}" for n in range(100_002)]):
+        with pytest.raises(Misuse, match="too much to be searched"):
+            SecretValues([many])
 
 
 def test_an_object_is_more_than_data() -> None:

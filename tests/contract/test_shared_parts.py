@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import UserList
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +20,13 @@ from isonomy.contract.envelope import encode_outcome
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.limits import checked
 from isonomy.contract.outcome import Returned, Settled
-from isonomy.contract.portable import MAX_RESULT_BYTES, PortableError, decode, encode
+from isonomy.contract.portable import (
+    MAX_RESULT_BYTES,
+    PortableError,
+    decode,
+    encode,
+    register_converter,
+)
 from isonomy.contract.response import ToolResponse
 
 
@@ -164,3 +171,75 @@ def test_paths_of_content_and_meta_start_at_the_response() -> None:
     kept = checked(Returned(response), strict=True)  # strict_values concerns the result (5.29)
     assert type(kept) is Returned
     assert kept.value is response
+
+
+class NoHash(type):
+    def __eq__(cls, other: object) -> bool:
+        return cls is other
+
+
+class Unhashable(metaclass=NoHash):
+    """An instance of a class that is not hashable."""
+
+
+class Fickle(UserList[int]):
+    """Its items raise whatever it holds."""
+
+    def __init__(self, raised: BaseException) -> None:
+        super().__init__([1])
+        self.raised = raised
+
+    def __getitem__(self, at: Any) -> Any:
+        raise self.raised
+
+    def __iter__(self) -> Iterator[Any]:
+        raise self.raised
+
+
+def test_a_set_that_holds_sets_very_often_costs_what_its_parts_do() -> None:
+    part = frozenset([1])
+    for level in range(40):
+        part = frozenset([part, (part, level)])
+    with pytest.raises(PortableError, match="takes more than 16777216 bytes"):
+        encode(part, max_bytes=MAX_RESULT_BYTES)
+    small = frozenset([frozenset([2, 1]), (frozenset([2, 1]), 3)])
+    expected = b'{"$iso:set":[[{"$iso:set":[1,2]},3],{"$iso:set":[1,2]}]}'
+    assert encode(small) == expected
+    assert digest(small) == digest(decode(expected))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Unhashable(),
+        Fickle(SystemExit()),
+        Fickle(PortableError("too_large", "$: a refusal of another value")),
+    ],
+)
+def test_what_a_value_raises_makes_it_opaque_in_its_place(value: Any) -> None:
+    for around in ([value, 1], [value] + [1] * 50):
+        made = decode(encode(around))
+        assert made[0].path == "$[0]"
+        assert made[1:] == around[1:]
+
+
+def test_off_the_main_thread_a_value_cannot_interrupt() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        encode([Fickle(KeyboardInterrupt())])
+    with ThreadPoolExecutor(1) as pool:
+        data = pool.submit(encode, [Fickle(KeyboardInterrupt()), 1]).result(30)
+    assert decode(data)[1] == 1
+
+
+def test_no_more_is_taken_of_a_list_that_grows_than_it_had() -> None:
+    class Grows:
+        pass
+
+    parts: list[Any] = [Grows()]
+
+    def convert(_: Grows) -> int:
+        parts.append(Grows())
+        return 1
+
+    register_converter(Grows, convert)
+    assert encode(parts) == b"[1]"

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Mapping
 from struct import Struct
+from types import MappingProxyType
 from typing import Any
 
 _bits = Struct(">d").pack
@@ -26,29 +28,40 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
-def canonical_tree(tree: Any) -> bytes:
-    """Give the canonical encoding of a JSON tree without lone surrogates."""
+def canonical_tree(tree: Any, known: Mapping[int, bytes] = MappingProxyType({})) -> bytes:
+    """Give the canonical encoding of a JSON tree without lone surrogates.
+
+    `known` has the encodings of objects in it, by their numbers.
+    """
     parts: list[bytes] = []
-    _write(tree, parts.append)
+    _write(tree, parts.append, known)
     return b"".join(parts)
 
 
-def _write(tree: Any, put: Any) -> None:
+def set_encoding(encodings: Iterable[bytes]) -> bytes:
+    """Give the canonical encoding of a set whose elements have these, in their order."""
+    return b"{s8:$iso:set[%b]}" % b"".join(encodings)
+
+
+def _write(tree: Any, put: Any, known: Mapping[int, bytes]) -> None:
     kind = type(tree)
     if kind is str:
         data = tree.encode()
         put(b"s%d:%b" % (len(data), data))
     elif kind is dict:
+        if known and id(tree) in known:
+            put(known[id(tree)])
+            return
         put(b"{")
         for key in sorted(tree):
             data = key.encode()
             put(b"s%d:%b" % (len(data), data))
-            _write(tree[key], put)
+            _write(tree[key], put, known)
         put(b"}")
     elif kind is list:
         put(b"[")
         for item in tree:
-            _write(item, put)
+            _write(item, put, known)
         put(b"]")
     elif kind is int:
         put(b"i%d;" % tree)

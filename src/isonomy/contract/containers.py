@@ -6,15 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import wraps
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from isonomy.contract.canonical import canonical_tree
+from isonomy.contract.canonical import canonical_tree, set_encoding
 from isonomy.contract.paths import Path, key_step
 from isonomy.contract.tagged import TAG
 from isonomy.contract.text import map_tree, object_tree
 
 if TYPE_CHECKING:
     from isonomy.contract.encoding import Walk, Writer
+
+_EMPTY_SET: Final = len('{"$iso:set":[]}') - 1
 
 
 def contained(write: Writer) -> Writer:
@@ -55,12 +57,20 @@ def write_sequence(walk: Walk, value: Any, at: Path, depth: int) -> Any:
 @contained
 def write_set(walk: Walk, value: Any, at: Path, depth: int) -> Any:
     """Write a set in canonical order; elements with one encoding are one (clause 5.18)."""
-    walk.spend(len(value))
+    walk.spend(_EMPTY_SET + len(value))
     by_encoding = {}
-    for item in tuple(islice(value, len(value))):
-        tree = walk.tree(item, (at, "{}"), depth + 1)
-        by_encoding[canonical_tree(tree)] = tree
-    return {"$iso:set": [by_encoding[encoding] for encoding in sorted(by_encoding)]}
+    walk.sets += 1
+    try:
+        for item in tuple(islice(value, len(value))):
+            tree = walk.tree(item, (at, "{}"), depth + 1)
+            by_encoding[canonical_tree(tree, walk.encodings)] = tree
+    finally:
+        walk.sets -= 1
+    encodings = sorted(by_encoding)
+    tree = {"$iso:set": [by_encoding[encoding] for encoding in encodings]}
+    if walk.sets:  # which ask for its encoding, perhaps more than once
+        walk.remember(tree, set_encoding(encodings))
+    return tree
 
 
 @contained

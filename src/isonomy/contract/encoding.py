@@ -13,7 +13,8 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, NoReturn
 from uuid import UUID
 
 from isonomy.contract.containers import (
@@ -70,13 +71,17 @@ class Walk:
 
     __slots__ = (
         "_active",
+        "_kept",
         "_limit",
         "_made",
         "_of_failure",
         "_opaque",
+        "_refused",
         "_room",
         "_strict",
         "_walked",
+        "encodings",
+        "sets",
     )
 
     def __init__(
@@ -84,19 +89,32 @@ class Walk:
     ) -> None:
         self._of_failure = of_failure
         self._active: set[int] = set()
+        self._kept: list[Any] = []
         self._limit = max_bytes
         self._made: dict[Made, tuple[Any, Any, int]] = {}
         self._opaque = 0
+        self._refused: PortableError | None = None
         self._room = _UNLIMITED if max_bytes is None else min(max_bytes, _UNLIMITED)
         self._strict = strict
         self._walked = 0
+        self.encodings: dict[int, bytes] = {}
+        self.sets = 0  # that are being written, one inside the other
 
     def tree(self, value: Any, at: Path = None, depth: int = 1) -> Any:
         """Give the tree of a value; `depth` is the one it has if it is a container."""
-        writer = _SURE.get(type(value))
+        try:
+            writer = _SURE.get(type(value))
+        except TypeError:  # a class that is not hashable
+            writer = None
         if writer is not None:
             return writer(self, value, at, depth)
-        made = attempt(_write, self, value, at, depth)
+        # Written out, not called: each call more on the way down leaves less room for deep values.
+        try:
+            made = attempt(_write, self, value, at, depth)
+        except PortableError as refused:
+            if refused is self._refused:
+                raise
+            made = FAILED  # the value's own code raised it
         return self.opaque(value, at) if made is FAILED else made
 
     def root(self, value: Any) -> Any:
@@ -104,13 +122,17 @@ class Walk:
         made = attempt(self.tree, value)
         return self.opaque(value, None) if made is FAILED else made
 
+    def _refuse(self, refused: PortableError) -> NoReturn:
+        self._refused = refused
+        raise refused
+
     def opaque(self, value: Any, at: Path) -> Any:
         """Give the marker of a value without a portable form; raises when strict."""
         name = type_name(type(value))
         path = path_text(at)
         if self._strict:
             message = f"{path}: a value of type {name} has no portable form"
-            raise PortableError("result_conversion", message, path)
+            self._refuse(PortableError("result_conversion", message, path))
         self._opaque += 1
         self.spend(len(name) + len(path))
         return {"$iso:opaque": {"type": name, "path": str_tree(path)}}
@@ -120,7 +142,7 @@ class Walk:
         if self._of_failure:
             return self.opaque(value, at)
         path = path_text(at)
-        raise PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path)
+        self._refuse(PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path))
 
     def known(self, key: Made) -> Any:
         """Give the tree that a container has had at this depth; None where that is not known.
@@ -144,6 +166,11 @@ class Walk:
             # The value is kept, so that no other gets its number.
             self._made[key] = (value, tree, before[1] - self._room)
 
+    def remember(self, tree: Any, encoding: bytes) -> None:
+        """Keep the canonical encoding of a set, for the sets around it (`encodings`)."""
+        self._kept.append(tree)  # so that no other gets its number
+        self.encodings[id(tree)] = encoding
+
     def enter(self, value: Any, depth: int) -> bool:
         """Tell whether a container may be walked: no cycle, not too deep. `leave` it then."""
         if depth > MAX_DEPTH or id(value) in self._active:
@@ -158,19 +185,21 @@ class Walk:
     def expect(self, size: int) -> None:
         """Raise where this many bytes, which are still to be spent, would be too many."""
         if size > self._room:
-            raise too_large(self._limit)
+            self._refuse(too_large(self._limit))
 
     def spend(self, size: int) -> None:
         """Count bytes that the encoding has at least; raises once there are too many."""
         self._room -= size
         if self._room < 0:
-            raise too_large(self._limit)
+            self._refuse(too_large(self._limit))
 
     def items(self, values: Any, at: Path, depth: int) -> list[Any]:
-        """Give the trees of the items of a sequence."""
-        self.spend(2 * len(values))
+        """Give the trees of the items of a sequence, which may grow meanwhile (clause 5.26)."""
+        size = len(values)
+        self.spend(2 * size)
         tree = self.tree
-        return [tree(item, (at, index), depth + 1) for index, item in enumerate(values)]
+        taken = enumerate(islice(values, size))
+        return [tree(item, (at, index), depth + 1) for index, item in taken]
 
 
 def too_large(max_bytes: int | None) -> PortableError:

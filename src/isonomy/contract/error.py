@@ -136,7 +136,7 @@ class ToolError:
         if type(self.effect) is not Effect:
             self.effect = Effect(self.effect)
         if self.type is not None:
-            self.type = without_surrogates(self.type) or None
+            self.type = None if is_blank(self.type) else without_surrogates(self.type)
         if self.code is not None:
             self.code = _code(self.code)
         if self.retryable is not None and type(self.retryable) is not bool:
@@ -216,9 +216,14 @@ def whole_message(message: Any, fallback: str) -> str:
     text = message if type(message) is str else text_of(message)
     if len(text) > MAX_RAW:
         text = text[: MAX_RAW - 1] + "…"
-    if not text or (text[0] in _WHITE_SPACE and not text.strip(_WHITE_SPACE)):
+    if is_blank(text):
         return fallback
     return text if text.isascii() else without_surrogates(text)
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether a text is empty or nothing but white space (clause 4.3)."""
+    return not text or (text[0] in _WHITE_SPACE and not text.strip(_WHITE_SPACE))
 
 
 def cut_message(message: str) -> str:
@@ -247,5 +252,10 @@ def _code(code: Any) -> str:
 
 
 def _check_retry_after(milliseconds: Any) -> None:
-    if type(milliseconds) is not int or milliseconds < 0:
-        raise Misuse("`retry_after_ms` of an error is a whole number of milliseconds, 0 or more")
+    if not is_milliseconds(milliseconds):
+        raise Misuse("`retry_after_ms` of an error is a whole number of milliseconds from 0")
+
+
+def is_milliseconds(number: Any) -> bool:
+    """Tell whether this is an integer from 0 to 2^63-1 (clause 4.6)."""
+    return type(number) is int and 0 <= number < 1 << 63

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ def type_name(cls: type) -> str:
     except AttributeError:
         module = None
     qualname: str = _QUALNAME.__get__(cls)
+    qualname = qualname if qualname.strip() else "?"
     if not isinstance(module, str) or module == "builtins":
         return qualname
     return f"{module}.{qualname}"
@@ -37,20 +39,27 @@ def text_of(value: Any) -> str:
         return ""
     try:
         return str.__str__(str(value))
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: BLE001 - __str__ may raise anything, our own refusals too
+    except BaseException as raised:  # noqa: BLE001 - __str__ may raise anything, our refusals too
+        if issubclass(type(raised), KeyboardInterrupt) and in_main_thread():
+            raise
         return ""
 
 
 def attempt(call: Callable[..., Any], *arguments: Any) -> Any:
     """Call code that is not ours; gives `FAILED` where it raises, whatever it raises.
 
-    A refusal of clause 5 is ours and passes, and so does Ctrl-C.
+    A refusal of clause 5 passes, and so does Ctrl-C, which comes in the main thread (8.11).
     """
     try:
         return call(*arguments)
-    except (PortableError, KeyboardInterrupt):
+    except PortableError:
         raise
-    except BaseException:  # noqa: BLE001 - a converter, __str__ or a field may raise anything
+    except BaseException as raised:  # noqa: BLE001 - a converter or a field may raise anything
+        if issubclass(type(raised), KeyboardInterrupt) and in_main_thread():
+            raise
         return FAILED
+
+
+def in_main_thread() -> bool:
+    """Whether a `KeyboardInterrupt` here may be the process's own signal (clause 8.11)."""
+    return threading.current_thread() is threading.main_thread()

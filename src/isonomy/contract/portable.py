@@ -201,7 +201,10 @@ def _is_plain(values: Collection[Any], room: int) -> bool:  # noqa: PLR0912 - on
 
 def _is_plain_row(items: Collection[Any]) -> bool:
     """Tell, without a step in Python for each, whether all items are scalars that are plain."""
-    kinds = set(map(type, items))
+    try:
+        kinds = set(map(type, items))
+    except TypeError:  # a class that is not hashable
+        return False
     if kinds <= _SCALARS:
         return True
     if kinds == _FLOATS:

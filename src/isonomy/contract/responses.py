@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from isonomy.contract.containers import contained
 from isonomy.contract.content import Block
-from isonomy.contract.error import MAX_CAUSES, Cause, Effect, ErrorInfo, ErrorKind, ToolError
+from isonomy.contract.error import (
+    MAX_CAUSES,
+    Cause,
+    Effect,
+    ErrorInfo,
+    ErrorKind,
+    ToolError,
+    is_blank,
+    is_milliseconds,
+)
 from isonomy.contract.paths import Path, key_step
 from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
 from isonomy.contract.tagged import PortableError
@@ -72,14 +81,15 @@ def _write_json_object(walk: Walk, value: dict[str, Any], at: Path, depth: int) 
     walk.spend(3 * len(value))
     return {
         without_surrogates(key): _write_json(walk, item, (at, key_step(key)), depth + 1)
-        for key, item in value.items()
+        for key, item in tuple(value.items())
     }
 
 
 @contained
 def _write_json_list(walk: Walk, value: Any, at: Path, depth: int) -> Any:
-    walk.spend(2 * len(value))
-    return [_write_json(walk, item, (at, index), depth + 1) for index, item in enumerate(value)]
+    items = tuple(value)  # which may grow meanwhile
+    walk.spend(2 * len(items))
+    return [_write_json(walk, item, (at, index), depth + 1) for index, item in enumerate(items)]
 
 
 def read_response(tree: Any) -> ToolResponse:
@@ -127,13 +137,13 @@ def read_error(tree: Any) -> ToolError:
     if retryable is not None and type(retryable) is not bool:
         _refuse("`retryable` of an error is a boolean")
     retry_after_ms = fields.get("retry_after_ms")
-    if retry_after_ms is not None and (type(retry_after_ms) is not int or retry_after_ms < 0):
-        _refuse("`retry_after_ms` of an error is an integer of 0 or more")
+    if retry_after_ms is not None and not is_milliseconds(retry_after_ms):
+        _refuse("`retry_after_ms` of an error is an integer from 0 to 2^63-1")
     return ToolError(
         ErrorKind(kind) if known else ErrorKind.INTERNAL,
         _text(fields, "message"),
         Effect.NONE if effect == "none" else Effect.POSSIBLE,
-        _text(fields, "language"),
+        _full_text(fields, "language"),
         type=_optional_text(fields, "type"),
         code=code,
         retryable=retryable,
@@ -151,8 +161,6 @@ def read_info(tree: Any) -> ErrorInfo:
     if type(more) is not int or more < 0:
         _refuse("`more` of an error is an integer of 0 or more")
     name, message, language = _three_texts(fields)
-    if not name:
-        _refuse("`type` of an error is never empty")
     trace = fields.get("trace")
     if trace is not None and type(trace) is not str:
         _refuse("`trace` of an error is a string")
@@ -189,11 +197,8 @@ def read_causes(tree: Any) -> tuple[Cause, ...]:
 
 
 def _three_texts(fields: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Give type, message and language, which are there and are strings."""
-    name, message, language = fields.get("type"), fields.get("message"), fields.get("language")
-    if type(name) is str and type(message) is str and type(language) is str:
-        return name, message, language
-    return _text(fields, "type"), _text(fields, "message"), _text(fields, "language")
+    """Give type, message and language, which are there and are strings, only the message blank."""
+    return _full_text(fields, "type"), _text(fields, "message"), _full_text(fields, "language")
 
 
 def _object(tree: Any, what: str) -> Mapping[str, Any]:
@@ -206,6 +211,13 @@ def _text(fields: Mapping[str, Any], name: str) -> str:
     text = fields.get(name)
     if type(text) is not str:
         _refuse(f"`{name}` of an error is a string")
+    return text
+
+
+def _full_text(fields: Mapping[str, Any], name: str) -> str:
+    text = _text(fields, name)
+    if is_blank(text):
+        _refuse(f"`{name}` of an error is blank")
     return text
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import binascii
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from typing import Any, Final
 
 from isonomy.contract.foreign import FAILED, attempt
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.secret_rules import DEFAULT_RULES, REDACTED
 from isonomy.contract.shapes import fields_of
 from isonomy.contract.text import without_surrogates
@@ -17,10 +18,16 @@ from isonomy.contract.text import without_surrogates
 MIN_SECRET: Final = 4
 """Characters from which on the text of an injected value is replaced."""
 
-_MAX_PARTS: Final = 10_000
-"""Parts of injected values that are looked at: some hold very much, or have no end."""
+_MAX_ROOM: Final = 100_000_000
+_PER_PART: Final = 100
+"""Parts that are looked at: a million, or as many scalars for each of them; some have no end."""
+_MAX_TEXTS: Final = 100_000
+_TOO_MUCH: Final = (
+    "injected values hold too much to be searched for secrets (12.5): more than 1,000,000 parts or "
+    "100,000 texts; mark the parameter that takes it as no secret, with Injected(secret=False)"
+)
 _BYTES: Final = (bytes, bytearray, memoryview)
-_LISTS: Final = (list, tuple, deque, Set)
+_LISTS: Final = (list, tuple, set, frozenset, deque, Set, Sequence)
 _SHORT: Final = {
     '"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r",
 }  # fmt: skip
@@ -41,8 +48,10 @@ class SecretValues:
     def __init__(self, values: Iterable[Any] = ()) -> None:
         texts: set[str] = set()
         raw: set[bytes] = set()
-        for part in _parts(values):
-            if isinstance(part, str):
+        for part in _Search().parts(values):
+            if len(raw) > _MAX_TEXTS:
+                raise Misuse(_TOO_MUCH)
+            if issubclass(type(part), str):
                 text = str.__str__(part)
                 if len(text) >= MIN_SECRET and text not in REDACTED:
                     texts.update(_forms(text))
@@ -81,11 +90,15 @@ class SecretValues:
         """Give a text with `[redacted]` for each of them; occurrences that overlap are one."""
         found: list[tuple[int, int]] = []
         for secret in self._texts:
+            size = len(secret)
             at = text.find(secret)
             while at >= 0:
-                end = at + len(secret)
-                found.append((at, end))
-                at = text.find(secret, end)
+                start = at
+                # the last one that begins in this one, and again: `abab` twice in `ababab`
+                while (last := text.rfind(secret, at + 1, at + 2 * size - 1)) >= 0:
+                    at = last
+                found.append((start, at + size))
+                at = text.find(secret, at + size)
         if not found:
             return text
         found.sort()
@@ -101,42 +114,61 @@ class SecretValues:
         return "".join([*pieces, text[done:begin], REDACTED, text[end:]])
 
 
-def _parts(values: Iterable[Any]) -> Iterator[Any]:
-    """Give the strings and bytes that are secret in values, at any depth."""
-    rest: list[tuple[Any, bool]] = [(value, True) for value in values]
-    seen: dict[int, Any] = {}  # which keeps what it knows, so that no number is given twice
-    for _ in range(_MAX_PARTS):
-        if not rest:
+class _Search:
+    """Finds the strings and bytes that are secret in values, at any depth."""
+
+    def __init__(self) -> None:
+        self._rest: list[tuple[Any, bool]] = []
+        self._seen: dict[int, tuple[Any, bool]] = {}  # holds what it knows: no number comes twice
+        self._room = _MAX_ROOM
+
+    def parts(self, values: Iterable[Any]) -> Iterator[Any]:
+        """Give them; raises `Misuse` where there is too much to look at: none is passed over."""
+        self._add(values, is_data=True)
+        while self._rest:
+            value, is_data = self._rest.pop()
+            if issubclass(type(value), (str, *_BYTES)):
+                if is_data:
+                    yield value
+                continue
+            _, known = self._seen.get(id(value), (None, None))
+            if known is None or (is_data and not known):
+                self._seen[id(value)] = (value, is_data)
+                attempt(self._below, value, is_data)  # what it gave before it raised counts
+        if self._room < 0:
+            raise Misuse(_TOO_MUCH)
+
+    def _below(self, value: Any, is_data: bool) -> None:
+        """Add what is in a value, and whether its strings count: an object is more than data."""
+        kind = type(value)
+        reveal = getattr(kind, "get_secret_value", None)
+        if reveal is not None:
+            self._add([reveal(value)], is_data=True)
             return
-        value, is_data = rest.pop()
-        if isinstance(value, (str, *_BYTES)):
-            if is_data:
-                yield value
-        elif id(value) not in seen:
-            seen[id(value)] = value
-            below = attempt(_below, value, is_data)
-            rest.extend([] if below is FAILED else below)
+        read = fields_of(kind)
+        if read is not None:
+            for name, item in read(value):
+                self._add([item], is_data=DEFAULT_RULES.is_secret(name))
+        elif issubclass(kind, (dict, Mapping)):
+            for key, item in islice(value.items(), len(value)):
+                self._add([item], is_data=is_data or _is_secret(key))
+        elif issubclass(kind, _LISTS) and not issubclass(kind, range):
+            self._add(islice(value, len(value)), is_data=is_data)
 
-
-def _below(value: Any, is_data: bool) -> list[tuple[Any, bool]]:
-    """Give what is in a value, and whether its strings count: an object is more than data."""
-    kind = type(value)
-    reveal = getattr(kind, "get_secret_value", None)
-    if reveal is not None:
-        return [(reveal(value), True)]
-    read = fields_of(kind)
-    if read is not None:
-        return [(item, DEFAULT_RULES.is_secret(name)) for name, item in read(value)]
-    if isinstance(value, Mapping):
-        pairs = islice(value.items(), _MAX_PARTS)
-        return [(item, is_data or _is_secret(key)) for key, item in pairs]
-    if isinstance(value, _LISTS):
-        return [(item, is_data) for item in islice(value, _MAX_PARTS)]
-    return []
+    def _add(self, items: Iterable[Any], *, is_data: bool) -> None:
+        for item in items:
+            kind = type(item)  # which may not be hashable
+            scalar = item is None or kind is int or kind is float or kind is bool
+            self._room -= 1 if scalar else _PER_PART
+            if self._room < 0:
+                self._rest.clear()
+                raise Misuse(_TOO_MUCH)
+            if not scalar:
+                self._rest.append((item, is_data))
 
 
 def _is_secret(key: Any) -> bool:
-    return isinstance(key, str) and DEFAULT_RULES.is_secret(str.__str__(key))
+    return issubclass(type(key), str) and DEFAULT_RULES.is_secret(str.__str__(key))
 
 
 def _forms(text: str) -> Iterator[str]:

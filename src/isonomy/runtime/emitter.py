@@ -12,7 +12,7 @@ from typing import Final
 
 from isonomy.contract.events import Event, Notice, Sink
 from isonomy.contract.misuse import Misuse
-from isonomy.tools.boundary import in_main_thread
+from isonomy.contract.foreign import in_main_thread
 
 _log = logging.getLogger("isonomy.sinks")
 

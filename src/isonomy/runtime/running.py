@@ -24,8 +24,11 @@ _log = logging.getLogger("isonomy.runtime")
 #: second argument tells whether the caller is a body itself (clause 8.7).
 Await = Callable[[Outcome, bool], Outcome]
 
-#: Values of these types are no awaitables; looking the type up is cheaper than asking.
-_PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, bytes, set})
+#: Values of these types are no awaitables; looking the type up is cheaper than asking; by
+#: its number, since a class may not be hashable.
+_PLAIN: Final = frozenset(
+    map(id, (str, int, float, bool, type(None), dict, list, tuple, bytes, set))
+)
 
 
 def is_pending(outcome: Outcome) -> bool:
@@ -33,7 +36,7 @@ def is_pending(outcome: Outcome) -> bool:
     if type(outcome) is not Returned:
         return False
     value = outcome.value
-    return type(value) not in _PLAIN and is_awaitable(value)
+    return id(type(value)) not in _PLAIN and is_awaitable(value)
 
 
 def enter_and_invoke(executor: object, tool: Tool, invocation: Invocation) -> Outcome:

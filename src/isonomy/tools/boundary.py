@@ -7,7 +7,6 @@ ones in front of tools.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from inspect import CO_ITERABLE_COROUTINE
 from types import GeneratorType
@@ -16,7 +15,7 @@ from typing import Any, TypeVar
 from isonomy.contract.capture import raised as outcome_of
 from isonomy.contract.capture import sole_leaf
 from isonomy.contract.error import Effect, ErrorKind
-from isonomy.contract.foreign import type_name
+from isonomy.contract.foreign import in_main_thread, type_name
 from isonomy.contract.mapping import settled
 from isonomy.contract.outcome import Outcome, Returned, Settled
 
@@ -108,8 +107,3 @@ def caught(raised: BaseException, passing: Passing = ()) -> Outcome:
     if issubclass(type(leaf), KeyboardInterrupt) and in_main_thread():
         raise leaf
     return outcome_of(leaf)
-
-
-def in_main_thread() -> bool:
-    """Whether a `KeyboardInterrupt` here may be the process's own signal (clause 8.11)."""
-    return threading.current_thread() is threading.main_thread()

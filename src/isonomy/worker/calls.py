@@ -31,7 +31,9 @@ QUICK_NS: Final = 1_000_000
 #: The number of the call that this code works for, 0 for none.
 number_here: Final[ContextVar[int]] = ContextVar("isonomy_call", default=0)
 
-_PLAIN: Final = frozenset({str, int, float, bool, type(None), dict, list, tuple, bytes, set})
+_PLAIN: Final = frozenset(
+    map(id, (str, int, float, bool, type(None), dict, list, tuple, bytes, set))
+)
 
 
 class Call:
@@ -159,8 +161,11 @@ class Calls:
 
 
 def _is_pending(outcome: Outcome) -> bool:
-    """Tell whether a body returned an awaitable; looking a type up is cheaper than asking."""
-    if type(outcome) is not Returned or type(outcome.value) in _PLAIN:
+    """Tell whether a body returned an awaitable; looking a type up is cheaper than asking.
+
+    By its number: a class may not be hashable.
+    """
+    if type(outcome) is not Returned or id(type(outcome.value)) in _PLAIN:
         return False
     return boundary.is_awaitable(outcome.value)
 

@@ -161,8 +161,7 @@ public final class BridgeEndpoint implements AutoCloseable {
     private byte[] answer(BridgeCall call, long token, Consumer<Progress> progress) {
         BoundTool tool = tools.get(call.tool());
         if (tool == null) {
-            return settled(
-                    ErrorKind.NOT_FOUND, "no tool named " + new String(Portable.encode(call.tool()), UTF_8));
+            return settled(ErrorKind.NOT_FOUND, "no tool named " + Portable.quoted(call.tool()));
         }
         BridgeContext context = new BridgeContext(call, progress);
         if (token != 0) {

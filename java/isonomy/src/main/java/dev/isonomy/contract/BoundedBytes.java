@@ -49,18 +49,18 @@ final class BoundedBytes extends ByteBuilder {
 
     @Override
     void grow(int more) {
-        if (length > end) {
-            expect(0);
+        if (length > end || (long) length + more > MAX) {
+            expect(more);
         }
         super.grow(more);
     }
 
     @Override
     void expect(long more) {
-        super.expect(more);
-        if (length + more > end) {
+        if (length + more > end) { // first: where there is a bound, the refusal names it
             throw new PortableException(
                     PortableException.Reason.TOO_LARGE, null, "the result takes more than " + max + " bytes");
         }
+        super.expect(more);
     }
 }

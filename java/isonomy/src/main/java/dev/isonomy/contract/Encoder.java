@@ -165,7 +165,7 @@ final class Encoder {
         Object converted;
         try {
             converted = converter.apply(value);
-        } catch (Exception broken) { // a converter is code of the host (clause 5.26)
+        } catch (Throwable broken) { // a converter is code of the host (clause 5.26)
             opaque(value);
             return;
         }

@@ -49,7 +49,7 @@ final class LeastSize {
                 byDepth[depth] = isMap
                         ? ofParts(((Map<?, ?>) value).values(), AROUND_MEMBER, depth)
                         : ofParts((Collection<?>) value, AROUND_ITEM, depth);
-            } catch (RuntimeException broken) {
+            } catch (Throwable broken) {
                 // A collection of the tool's own that throws is a marker too.
             }
         }

@@ -66,7 +66,7 @@ final class MapKeys {
         try {
             Object converted = converter.apply(key);
             return converted == key ? null : converted;
-        } catch (Exception broken) { // thrown again, and answered, where the key is written
+        } catch (Throwable broken) { // thrown again, and answered, where the key is written
             return null;
         }
     }

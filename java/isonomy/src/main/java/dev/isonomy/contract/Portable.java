@@ -69,6 +69,11 @@ public final class Portable {
         return JsonReader.plain(json);
     }
 
+    /** A name as messages show it: a JSON string, lone surrogates as U+FFFD (clauses 3.15 and 4.3). */
+    public static String quoted(String name) {
+        return jsonString(ErrorText.wellFormed(name));
+    }
+
     /** A string as JSON, quotes included. */
     static String jsonString(String text) {
         JsonForm out = new JsonForm();

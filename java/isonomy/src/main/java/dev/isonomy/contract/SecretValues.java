@@ -29,8 +29,10 @@ public final class SecretValues {
     public static final SecretValues NONE = new SecretValues(Set.of(), List.of());
 
     private static final int MIN_LENGTH = 4;
-    /** Parts of injected values that are looked at: some hold very much, or have no end. */
-    private static final int MAX_PARTS = 10_000;
+    /** Parts that are looked at: a million, or as many scalars for each of them; some values have no end. */
+    private static final int MAX_ROOM = 100_000_000;
+    private static final int PER_PART = 100;
+    private static final int MAX_TEXTS = 100_000;
 
     private final List<String> texts;
     private final List<byte[]> bytes;
@@ -41,7 +43,11 @@ public final class SecretValues {
         this.bytes = bytes;
     }
 
-    /** The secrets in values: texts, bytes, and those in lists, sets, maps, optionals and, by their names, records. */
+    /**
+     * The secrets in values: texts, bytes, and those in lists, sets, maps, optionals and, by their names, records.
+     *
+     * @throws Misuse the values hold too much to be searched (clause 12.5)
+     */
     public static SecretValues of(Collection<?> values) {
         return values.isEmpty() ? NONE : new Search().of(values);
     }
@@ -75,8 +81,10 @@ public final class SecretValues {
     String replaced(String text) {
         List<int[]> found = new ArrayList<>(0);
         for (String secret : texts) {
-            for (int at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length())) {
-                found.add(new int[] {at, at + secret.length()});
+            int end;
+            for (int at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, end)) {
+                end = endOfRun(text, secret, at);
+                found.add(new int[] {at, end});
             }
         }
         if (found.isEmpty()) {
@@ -100,6 +108,17 @@ public final class SecretValues {
         return out.append(text, copied, begin).append(SecretRules.REDACTED).append(text, end, text.length()).toString();
     }
 
+    /** Where the last of occurrences ends that begin at {@code at} and overlap: `abab` is twice in `ababab`. */
+    private static int endOfRun(String text, String secret, int at) {
+        int begin = at;
+        int last = text.lastIndexOf(secret, begin + secret.length() - 1);
+        while (last > begin) {
+            begin = last;
+            last = text.lastIndexOf(secret, begin + secret.length() - 1);
+        }
+        return begin + secret.length();
+    }
+
     /** Collects the texts and bytes that are secret in values, at any depth. */
     private static final class Search {
         /** A value, and whether its texts count: an object is more than data. */
@@ -109,13 +128,16 @@ public final class SecretValues {
         private final List<byte[]> bytes = new ArrayList<>();
         private final Deque<Rest> rest = new ArrayDeque<>();
         private final Map<Object, Boolean> seen = new IdentityHashMap<>();
+        private int room = MAX_ROOM;
 
         SecretValues of(Collection<?> values) {
-            add(values, true);
-            for (int i = 0; i < MAX_PARTS && !rest.isEmpty(); i++) {
+            values.forEach(value -> add(value, true));
+            while (!rest.isEmpty()) {
                 Rest next = rest.pop();
                 try {
                     look(next.value, next.isData);
+                } catch (Misuse tooMuch) {
+                    throw tooMuch;
                 } catch (RuntimeException broken) {
                     // A collection of the host's own that throws: what it gave before counts, and it has no more.
                 }
@@ -130,39 +152,54 @@ public final class SecretValues {
                     secret(value);
                 }
             } else if (value instanceof Optional<?> optional) {
-                add(optional.stream().toList(), isData);
-            } else if (value != null && seen.put(value, true) == null) {
-                below(value, isData);
+                add(optional.orElse(null), isData);
+            } else {
+                Boolean known = seen.get(value);
+                if (known == null || isData && !known) {
+                    seen.put(value, isData);
+                    below(value, isData);
+                }
             }
         }
 
         private void below(Object value, boolean isData) {
             if (value instanceof Map<?, ?> map) {
-                int n = 0;
-                for (Map.Entry<?, ?> entry : map.entrySet()) {
+                int n = map.size();
+                Iterator<? extends Map.Entry<?, ?>> each = map.entrySet().iterator();
+                while (n-- > 0 && each.hasNext()) {
+                    Map.Entry<?, ?> entry = each.next();
                     boolean named = entry.getKey() instanceof String key && SecretRules.DEFAULT.isSecret(key);
-                    rest.add(new Rest(entry.getValue(), isData || named));
-                    if (++n == MAX_PARTS) {
-                        break;
-                    }
+                    add(entry.getValue(), isData || named);
                 }
             } else if (value instanceof Collection<?> items) {
-                add(items, isData);
+                int n = items.size();
+                Iterator<?> each = items.iterator();
+                while (n-- > 0 && each.hasNext()) {
+                    add(each.next(), isData);
+                }
             } else if (value instanceof Object[] items) {
-                add(Arrays.asList(items), isData);
+                for (Object item : items) {
+                    add(item, isData);
+                }
             } else if (value instanceof Record) {
                 RecordShape shape = RecordShape.of(value.getClass());
                 Object[] values = shape.values(value);
                 for (int i = 0; values != null && i < values.length; i++) {
-                    rest.add(new Rest(values[i], SecretRules.DEFAULT.isSecret(shape.names()[i])));
+                    add(values[i], SecretRules.DEFAULT.isSecret(shape.names()[i]));
                 }
             }
         }
 
-        private void add(Collection<?> items, boolean isData) {
-            Iterator<?> each = items.iterator();
-            for (int n = 0; n < MAX_PARTS && each.hasNext(); n++) {
-                rest.add(new Rest(each.next(), isData));
+        private void add(Object item, boolean isData) {
+            boolean scalar = item == null || item instanceof Number || item instanceof Boolean;
+            room -= scalar ? 1 : PER_PART;
+            if (room < 0 || bytes.size() > MAX_TEXTS) {
+                throw new Misuse("injected values hold too much to be searched for secrets (12.5): more than 1,000,000"
+                        + " parts or 100,000 texts; mark the parameter that takes it as no secret, with"
+                        + " @Injected(secret = false)");
+            }
+            if (!scalar) {
+                rest.add(new Rest(item, isData));
             }
         }
 

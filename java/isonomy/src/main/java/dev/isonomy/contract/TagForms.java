@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.contract;
 
+import java.math.BigDecimal;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -16,7 +17,6 @@ final class TagForms {
             "(?:Z|(?!.00:00(?::00)?(?:$|\\[))[+-](?:[01][0-9]|2[0-3]):[0-5][0-9](?::(?!00)[0-5][0-9])?)";
 
     private static final Map<String, Pattern> FORMS = Map.of(
-            Tags.DECIMAL, Pattern.compile("-?(?:s?NaN(?:[1-9][0-9]*)?|Infinity|(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:E[+-][1-9][0-9]*)?)"),
             Tags.DATE, Pattern.compile(DATE),
             Tags.OFFSET_TIME, Pattern.compile(TIME + OFFSET),
             Tags.DATE_TIME, Pattern.compile(DATE + "T" + TIME),
@@ -24,16 +24,39 @@ final class TagForms {
             Tags.ZONED_DATE_TIME, Pattern.compile(DATE + "T" + TIME + OFFSET + "\\[(?!(?:UTC|GMT|UT|Z)(?:[+-]|\\]))[A-Za-z][A-Za-z0-9._+/-]*\\]"),
             Tags.DURATION, Pattern.compile("(?!-0$)-?(?:0|[1-9][0-9]*)(?:\\.[0-9]{0,8}[1-9])?"));
 
+    private static final Pattern NO_NUMBER = Pattern.compile("s?NaN(?:[1-9][0-9]*)?|Infinity");
+    /** An exponent beyond 32 bits: such a number is written with one, and one digit before the point. */
+    private static final Pattern FAR = Pattern.compile("[0-9](?:\\.[0-9]+)?E[+-][1-9][0-9]{9,}");
+
     private TagForms() {}
 
     static boolean isStated(String tag, Object payload) {
+        if (tag.equals(Tags.DECIMAL)) {
+            return payload instanceof String text && isDecimal(text);
+        }
         Pattern form = FORMS.get(tag);
         return form != null && payload instanceof String text && form.matcher(text).matches() && isDay(tag, text);
     }
 
+    /** Whether a text is a to-scientific-string (clause 5.12), also of a number that Java has not: -0, or 1E+9999999999. */
+    private static boolean isDecimal(String text) {
+        String digits = text.startsWith("-") ? text.substring(1) : text;
+        if (NO_NUMBER.matcher(digits).matches()) {
+            return true;
+        }
+        if (digits.isEmpty() || digits.charAt(0) < '0' || digits.charAt(0) > '9') {
+            return false;
+        }
+        try {
+            return new BigDecimal(digits).toString().equals(digits);
+        } catch (NumberFormatException notHeld) {
+            return FAR.matcher(digits).matches();
+        }
+    }
+
     /** Whether the date at the beginning of a text has a day that its month has. */
     private static boolean isDay(String tag, String text) {
-        if (!text.matches(DATE + ".*") || tag.equals(Tags.DURATION) || tag.equals(Tags.DECIMAL)) {
+        if (!text.matches(DATE + ".*") || tag.equals(Tags.DURATION)) {
             return true;
         }
         int monthStart = text.indexOf('-', 1) + 1;

@@ -48,7 +48,7 @@ final class TakenParts {
                 items[n] = each.next();
             }
             return n == items.length ? items : Arrays.copyOf(items, n);
-        } catch (RuntimeException broken) { // as above
+        } catch (Throwable broken) { // as above
             return null;
         }
     }
@@ -75,7 +75,7 @@ final class TakenParts {
                 members[n++] = entry.getValue();
             }
             return n == members.length ? members : Arrays.copyOf(members, n);
-        } catch (RuntimeException broken) { // as above
+        } catch (Throwable broken) { // as above
             return null;
         }
     }
@@ -83,7 +83,7 @@ final class TakenParts {
     private static int size(Collection<?> collection) {
         try {
             return collection.size();
-        } catch (RuntimeException broken) { // as above
+        } catch (Throwable broken) { // as above
             return -1;
         }
     }
@@ -91,7 +91,7 @@ final class TakenParts {
     private static int size(Map<?, ?> map) {
         try {
             return map.size();
-        } catch (RuntimeException broken) { // as above
+        } catch (Throwable broken) { // as above
             return -1;
         }
     }

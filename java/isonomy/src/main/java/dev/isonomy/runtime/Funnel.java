@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.runtime;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.isonomy.contract.CallRecord;
 import dev.isonomy.contract.Effect;
@@ -158,7 +157,7 @@ final class Funnel {
     }
 
     private static Settled unknown(String tool) {
-        return Settled.of(ErrorKind.NOT_FOUND, "no tool named " + new String(Portable.encode(tool), UTF_8), Effect.NONE);
+        return Settled.of(ErrorKind.NOT_FOUND, "no tool named " + Portable.quoted(tool), Effect.NONE);
     }
 
     private static Settled notRun(String reason) {

@@ -172,4 +172,30 @@ final class HostileCollectionsTest {
         }
         assertEquals(5 * (1 << 16) - 3, json(value).length());
     }
+
+    @Test
+    void anErrorThatAValueThrowsMakesItOpaque() {
+        Collection<Object> broken = new AbstractCollection<>() {
+            @Override
+            public Iterator<Object> iterator() {
+                throw new NoClassDefFoundError("org/example/Driver");
+            }
+
+            @Override
+            public int size() {
+                return 1;
+            }
+        };
+        List<?> made = (List<?>) Portable.decode(Portable.encode(List.of(broken, 1)));
+        assertEquals("$[0]", ((Opaque) made.get(0)).path());
+        assertEquals(1L, made.get(1));
+    }
+
+    @Test
+    void aRefusalNamesTheBoundThatWasGiven() {
+        PortableException refused = assertThrows(
+                PortableException.class,
+                () -> Portable.encode(Collections.nCopies(1_500_000_000, 1), new Limits(1000, false)));
+        assertEquals("the result takes more than 1000 bytes", refused.getMessage());
+    }
 }

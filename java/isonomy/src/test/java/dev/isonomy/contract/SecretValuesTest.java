@@ -10,6 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +38,19 @@ final class SecretValuesTest {
         for (Object shape : shapes) {
             assertEquals("a [redacted] b", replaced(shape, "a s3cr3t b"), shape.toString());
         }
+    }
+
+    @Test
+    void noTextIsPassedOverForWhatStandsBesideIt() {
+        Map<String, Object> config = new LinkedHashMap<>();
+        config.put("rows", Collections.nCopies(200_000, 0));
+        config.put("credentials", Map.of("tok", "s3cr3t"));
+        assertEquals("a [redacted] b", replaced(config, "a s3cr3t b"));
+        List<Object> shared = List.of("s3cr3t");
+        assertEquals("a [redacted] b", replaced(List.of(shared, new Login("x", "y", shared)), "a s3cr3t b"));
+        assertEquals("a [redacted] b", replaced(List.of(new Login("x", "y", shared), shared), "a s3cr3t b"));
+        List<Object> many = List.of(Collections.nCopies(1_000_001, List.of()));
+        assertThrows(Misuse.class, () -> SecretValues.of(many));
     }
 
     @Test
