@@ -52,7 +52,7 @@ class Endless(Mapping[str, str]):
         return 1
 
 
-class NoHash(type):
+class NoHash(type):  # noqa: PLW1641 - it is about that
     def __eq__(cls, other: object) -> bool:
         return cls is other
 

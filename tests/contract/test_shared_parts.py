@@ -173,7 +173,7 @@ def test_paths_of_content_and_meta_start_at_the_response() -> None:
     assert kept.value is response
 
 
-class NoHash(type):
+class NoHash(type):  # noqa: PLW1641 - it is about that
     def __eq__(cls, other: object) -> bool:
         return cls is other
 

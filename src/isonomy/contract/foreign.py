@@ -39,7 +39,7 @@ def text_of(value: Any) -> str:
         return ""
     try:
         return str.__str__(str(value))
-    except BaseException as raised:  # noqa: BLE001 - __str__ may raise anything, our refusals too
+    except BaseException as raised:
         if issubclass(type(raised), KeyboardInterrupt) and in_main_thread():
             raise
         return ""
@@ -54,7 +54,7 @@ def attempt(call: Callable[..., Any], *arguments: Any) -> Any:
         return call(*arguments)
     except PortableError:
         raise
-    except BaseException as raised:  # noqa: BLE001 - a converter or a field may raise anything
+    except BaseException as raised:
         if issubclass(type(raised), KeyboardInterrupt) and in_main_thread():
             raise
         return FAILED

@@ -11,8 +11,8 @@ from queue import SimpleQueue
 from typing import Final
 
 from isonomy.contract.events import Event, Notice, Sink
-from isonomy.contract.misuse import Misuse
 from isonomy.contract.foreign import in_main_thread
+from isonomy.contract.misuse import Misuse
 
 _log = logging.getLogger("isonomy.sinks")
 
