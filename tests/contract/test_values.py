@@ -348,6 +348,6 @@ def test_tagged_values_compare_by_their_encodings() -> None:
 def test_an_argument_that_a_factory_does_not_take_is_told_with_its_public_name() -> None:
     for make in (ToolResponse.error, ToolFailed):
         with pytest.raises(TypeError, match=r"^ToolResponse\.error\(\) got .* 'retry_after'$"):
-            make("x", retry_after=3)
+            make("x", retry_after=3)  # type: ignore[call-arg]
     with pytest.raises(TypeError, match=r"^ToolResponse\.success\(\) got .* 'code'$"):
         ToolResponse.success(1, code="A")  # type: ignore[call-arg]

@@ -240,10 +240,6 @@ class Shelf:
     def marked(self, key: str) -> str:
         return key
 
-    @staticmethod
-    def of_none(self: str) -> str:
-        return self
-
 
 @pytest.mark.parametrize(
     ("method", "name"),
@@ -258,9 +254,6 @@ def test_a_method_of_a_class_needs_an_instance(method, name):
 
 def test_a_method_with_its_instance_asks_a_model_for_the_rest():
     shelf = Shelf()
-    for bound in (
-        shelf.get,
-        functools.partial(Shelf.get, shelf),
-        functools.partial(Shelf.get, self=shelf),
-    ):
+    partials = functools.partial(Shelf.get, shelf), functools.partial(Shelf.get, self=shelf)
+    for bound in (shelf.get, *partials):
         assert list(as_tool(bound).input_schema["properties"]) == ["key"]
