@@ -17,7 +17,7 @@ from typing import Any
 from bridge_rows import ORDER
 from isonomy.bridge.workers.python_workers import WorkerTools, python_tools
 from isonomy.contract.call import ToolCall
-from isonomy.observe.memory import MemorySink
+from isonomy.observe.memory import CAPACITY, MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
 from registry import HERE, Effort, Measured, row
@@ -56,7 +56,8 @@ def worker_call(effort: Effort) -> Measured:
 def large_payload(effort: Effort) -> Measured:
     arguments = {"text": MEGABYTE}
     message = json.dumps(arguments).encode()
-    with _executor() as ours, _echo(bytes) as bare:
+    # Ten thousand events with a megabyte each would measure how memory is given out.
+    with _executor(kept=1) as ours, _echo(bytes) as bare:
 
         def figure(turns: int) -> float:
             call = ours.call
@@ -125,8 +126,9 @@ def _tools(workers: int = 1) -> WorkerTools:
 
 
 @contextmanager
-def _executor(workers: int = 1) -> Iterator[ToolExecutor]:
-    with _tools(workers) as tools, ToolExecutor(tools, sinks=[MemorySink(), Metrics()]) as ours:
+def _executor(workers: int = 1, kept: int = CAPACITY) -> Iterator[ToolExecutor]:
+    sinks = [MemorySink(kept), Metrics()]
+    with _tools(workers) as tools, ToolExecutor(tools, sinks=sinks) as ours:
         yield ours
 
 

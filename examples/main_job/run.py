@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: real calls of Python and Java tools, and a table of how they ended."""
+"""The main job: real calls of Python and Java tools, and a table of how they ended.
+
+Options are handed on to `isonomy run`: `--host java` runs the calls in a Java host.
+"""
 
 import json
 import os
@@ -40,7 +43,8 @@ def main() -> int:
 
     database.build()
     write_calls(calls, java=java)
-    done = subprocess.run([*ISONOMY, "run", config, calls, "-o", responses], check=False)
+    command = [*ISONOMY, "run", config, calls, "-o", responses, *sys.argv[1:]]
+    done = subprocess.run(command, check=False)
     if done.returncode:
         return done.returncode
 

@@ -32,7 +32,7 @@ try:
     )
 except jvm.JavaUnavailable as why:
     sys.exit(f"JavaUnavailable: {why}")
-executor = ToolExecutor(tools)
+executor = ToolExecutor(tools, inject={"tenant": "t-1", "limit": 5})
 print(executor.call("LocalDate_parse", {"text": "2024-02-29"}).unwrap())
 print(executor.call("LocalDate_parse", {"text": "x"}).error.type)
 if sys.argv[1:]:

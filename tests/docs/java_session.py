@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from isonomy.bridge.machine import JAR
@@ -83,8 +84,15 @@ def _printed(name: str, folder: Path) -> str:
         os.pathsep.join([str(JAR), "classes"]),
         name,
     ]
+    # The Python of the tests has the package, which that of PATH need not have.
     done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, timeout=300
+        command,
+        cwd=folder,
+        env={**os.environ, "VIRTUAL_ENV": sys.prefix},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -57,10 +57,10 @@ needs_java = pytest.mark.skipif(JAVA_MISSING is not None, reason=f"no Java: {JAV
 class Job:
     """A finished main job: its output, and each call with its record."""
 
-    def __init__(self, out: Path, **environment: str) -> None:
+    def __init__(self, out: Path, *options: str, **environment: str) -> None:
         # The folder of the job is not on the path of the tests: it has its own process.
         done = subprocess.run(
-            [sys.executable, JOB / "run.py"],
+            [sys.executable, JOB / "run.py", *options],
             env=os.environ | {"MAIN_JOB_OUT": str(out), "COLUMNS": "80"} | environment,
             cwd=ROOT,
             capture_output=True,
@@ -363,3 +363,28 @@ def test_without_a_jdk_the_python_calls_run(tmp_path) -> None:
     job = Job(tmp_path, JAVA_HOME=str(tmp_path), PATH="/nonexistent")
     assert job.printed.startswith("Java tools are skipped: no JDK 17 or newer was found")
     assert Counter(tool for (_, tool, _), _ in job.pairs()) == PYTHON_TOOLS
+
+
+def compared(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Give response events without what two hosts do not have in common.
+
+    That is times, traces, and the language of errors that hosts make themselves: it is theirs
+    (clause 4.11).
+    """
+    told: list[dict[str, Any]] = json.loads(json.dumps(events))
+    for event in told:
+        for record in event.get("records", ()):
+            del record["started_at"], record["duration_us"]
+            error = record["response"].get("error", {})
+            error.pop("trace", None)
+            if error.get("kind") not in {"tool_error", "exception"}:
+                error.pop("language", None)
+    return told
+
+
+@needs_java
+def test_a_java_host_gives_the_same_responses(job, tmp_path) -> None:
+    in_java = Job(tmp_path, "--host", "java")
+    assert in_java.requests == job.requests
+    for ours, theirs in zip(compared(job.events), compared(in_java.events), strict=True):
+        assert theirs == ours

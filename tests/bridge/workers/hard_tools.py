@@ -182,7 +182,7 @@ def interrupt_main() -> str:
 
 @tool
 def generate() -> Any:
-    yield 1
+    return (number for number in range(3))
 
 
 @tool

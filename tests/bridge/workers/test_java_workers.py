@@ -73,7 +73,9 @@ def test_a_tool_that_ends_its_jvm_ends_its_worker_only(executor: ToolExecutor) -
     for code in (0, 3):
         error = error_of(executor.call("exit", {"code": code}))
         assert (error.kind, error.effect) == (ErrorKind.CONNECTION_LOST, Effect.POSSIBLE)
-        assert error.message == f"the worker ended (exit code {code})"
+        # A JVM's stream ends before the JVM does: on a busy machine longer than a host waits.
+        ways = (f"exit code {code}", "the connection broke")
+        assert error.message in [f"the worker ended ({way})" for way in ways]
         assert executor.call("later", {"number": 4}).unwrap() == 25
 
 

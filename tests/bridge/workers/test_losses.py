@@ -136,7 +136,9 @@ def test_the_neighbours_of_a_stuck_call_have_the_grace_once_more(start: Start) -
         stuck, short, long = (one.response for one in executor.run(calls, parallel=3).records)
         assert error_of(stuck).kind == "timeout"
         assert short.unwrap() == "slept"
-        assert lost(long).message == "the worker ended (signal SIGKILL)"
+        # Its stream is closed before it is killed: it may end by itself in between.
+        ways = ("signal SIGKILL", "exit code 0")
+        assert lost(long).message in [f"the worker ended ({way})" for way in ways]
         assert gone(pid)
 
 
