@@ -164,7 +164,7 @@ def test_defaults(config_file) -> None:
         ("\n" + "- " * 5000 + "a", f"2: {TOO_DEEP}"),
         (
             "java: [java.lang.Math#floorMod(long,long)]",
-            "1: java[0] names a method without one of its ( and ); a comma ends an item of [...], so",
+            "1: java[0] names a method without one of its ( and ); a comma ends an item of [",
         ),
         (
             "java:\n- method: java.lang.Math#abs(int",
