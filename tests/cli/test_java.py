@@ -130,8 +130,8 @@ def test_interrupt_with_a_jvm(loud, tool) -> None:
         (
             "java: [java.lang.Math]",
             (
-                "1: java[0] cannot be used: the class java.lang.Math has no public method marked @Tool;"
-                " mark one, or name one method, as java.lang.Math#"
+                "1: java[0] cannot be used: the class java.lang.Math has no public method marked"
+                " @Tool; mark one, or name one method, as java.lang.Math#"
             ),
         ),
         ("java: [Loud]\nclasspath:\n- none/*.jar", "3: classpath[0] cannot be used: "),

@@ -63,7 +63,7 @@ def test_a_narrow_terminal_shows_everything(monkeypatch, width) -> None:
             "python: [shop.py]",
             (
                 "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'shop.py';"
-                " 'shop' is not a package; a module is named, not its file: \"shop\", with its folder"
+                " 'shop' is not a package; a module is named, not its file: \"shop\""
             ),
         ),
         (

@@ -32,6 +32,7 @@ from isonomy.contract.error import ErrorKind
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
+from isonomy.engines.java import HostLost
 
 app = typer.Typer(
     name="isonomy", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -131,6 +132,9 @@ def _run(
         raise typer.Exit(INTERRUPTED) from None
     except ReadFailed as failed:
         tell(f"{name}: cannot be read: {failed}; stopped after {tally.sentence()}")
+        raise typer.Exit(FAILED) from None
+    except HostLost as lost:
+        tell(f"{lost}; stopped after {tally.sentence()}")
         raise typer.Exit(FAILED) from None
     tell(tally.sentence())
     return tally
