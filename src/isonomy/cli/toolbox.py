@@ -27,6 +27,7 @@ from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import Tool
 
 MISSING_MODULE = 'list its folder under "path", or install it'
+OF_COMMENTS = 'a "#" with a space before it begins a comment; write CLASS#METHOD'
 
 
 def load_tools(config: Config) -> ToolRegistry:
@@ -137,13 +138,17 @@ def _of_file(name: str) -> str | None:
 def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
     workers = {} if named.isolate is None else {"workers": named.workers}
+    comment = re.search(rf"{re.escape(named.target)}\s+#\w+(\()?", config.line_of(where))
+    if comment and comment[1]:
+        # Else all tools of the class would be there, in place of one method.
+        raise config.complaint(where, f"is cut: {OF_COMMENTS}")
     try:
         tools = java_tools(named.reference, classpath=classpath, isolate=named.isolate, **workers)
     except (Misuse, JavaUnavailable, WorkerUnavailable) as refused:
         problem = f"cannot be used: {refused}"
-        if re.search(rf"{re.escape(named.target)}\s+#\w", config.line_of(where)):
-            problem += '; a "#" with a space before it begins a comment: write CLASS#METHOD'
-        raise config.complaint(where, problem) from refused
+        raise config.complaint(
+            where, f"{problem}; {OF_COMMENTS}" if comment else problem
+        ) from refused
     return _only(config, where, named.target, named.only, tools)
 
 
