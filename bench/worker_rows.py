@@ -26,7 +26,7 @@ from timing import compare
 
 #: What a body of some milliseconds of processor time counts to.
 TURNS = 60_000
-TOGETHER = 16
+TOGETHER = 100
 MEGABYTE = "x" * 1_000_000
 MILLI = 1e3
 PREFIX = 4
