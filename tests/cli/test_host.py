@@ -17,6 +17,8 @@ import pytest
 from tests.java_classes import javac
 
 from isonomy.bridge.machine import JAR
+from isonomy.contract.misuse import Misuse
+from isonomy.engines.java import JavaHost, JavaSource, PythonSource
 
 pytestmark = pytest.mark.skipif(
     javac() is None or not JAR.is_file(), reason="no JDK or no Java core, so there is no Java host"
@@ -192,3 +194,14 @@ def test_ctrl_c_ends_the_host_and_its_workers(folder: Path) -> None:
     assert "interrupted" in said
     _, alive = psutil.wait_procs(children, timeout=HANG)
     assert alive == []
+
+
+def test_python_tools_that_cannot_be_had_are_a_sentence() -> None:
+    python = PythonSource(["no_such_module"], [], sys.executable)
+    with pytest.raises(Misuse, match="the module 'no_such_module' cannot be imported"):
+        JavaHost([], python=python)
+
+
+def test_java_tools_that_cannot_be_had_are_a_sentence() -> None:
+    with pytest.raises(Misuse, match=r"com\.acme\.Nowhere"):
+        JavaHost([JavaSource("com.acme.Nowhere")])
