@@ -96,6 +96,7 @@ def test_no_text_is_passed_over_for_what_stands_beside_it() -> None:
     shared = ["s3cr3t"]
     for values in ([Login("x", "y", shared), shared], [shared, Login("x", "y", shared)]):
         assert SecretValues(values).replaced("a s3cr3t b") == "a [redacted] b"
+    many: list[Any]
     for many in ([[] for _ in range(1_000_001)], [f"{n:07}" for n in range(100_002)]):
         with pytest.raises(Misuse, match="too much to be searched"):
             SecretValues([many])

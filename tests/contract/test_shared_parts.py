@@ -197,7 +197,7 @@ class Fickle(UserList[int]):
 
 
 def test_a_set_that_holds_sets_very_often_costs_what_its_parts_do() -> None:
-    part = frozenset([1])
+    part: frozenset[Any] = frozenset([1])
     for level in range(40):
         part = frozenset([part, (part, level)])
     with pytest.raises(PortableError, match="takes more than 16777216 bytes"):

@@ -14,7 +14,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from itertools import islice
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 from uuid import UUID
 
 from isonomy.contract.containers import (
@@ -122,9 +122,9 @@ class Walk:
         made = attempt(self.tree, value)
         return self.opaque(value, None) if made is FAILED else made
 
-    def _refuse(self, refused: PortableError) -> NoReturn:
+    def _refusal(self, refused: PortableError) -> PortableError:
         self._refused = refused
-        raise refused
+        return refused
 
     def opaque(self, value: Any, at: Path) -> Any:
         """Give the marker of a value without a portable form; raises when strict."""
@@ -132,7 +132,7 @@ class Walk:
         path = path_text(at)
         if self._strict:
             message = f"{path}: a value of type {name} has no portable form"
-            self._refuse(PortableError("result_conversion", message, path))
+            raise self._refusal(PortableError("result_conversion", message, path))
         self._opaque += 1
         self.spend(len(name) + len(path))
         return {"$iso:opaque": {"type": name, "path": str_tree(path)}}
@@ -142,7 +142,7 @@ class Walk:
         if self._of_failure:
             return self.opaque(value, at)
         path = path_text(at)
-        self._refuse(PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path))
+        raise self._refusal(PortableError("too_large", f"{path}: {TOO_MANY_DIGITS}", path))
 
     def known(self, key: Made) -> Any:
         """Give the tree that a container has had at this depth; None where that is not known.
@@ -185,13 +185,13 @@ class Walk:
     def expect(self, size: int) -> None:
         """Raise where this many bytes, which are still to be spent, would be too many."""
         if size > self._room:
-            self._refuse(too_large(self._limit))
+            raise self._refusal(too_large(self._limit))
 
     def spend(self, size: int) -> None:
         """Count bytes that the encoding has at least; raises once there are too many."""
         self._room -= size
         if self._room < 0:
-            self._refuse(too_large(self._limit))
+            raise self._refusal(too_large(self._limit))
 
     def items(self, values: Any, at: Path, depth: int) -> list[Any]:
         """Give the trees of the items of a sequence, which may grow meanwhile (clause 5.26)."""
