@@ -198,4 +198,9 @@ final class HostileCollectionsTest {
                 () -> Portable.encode(Collections.nCopies(1_500_000_000, 1), new Limits(1000, false)));
         assertEquals("the result takes more than 1000 bytes", refused.getMessage());
     }
+
+    @Test
+    void aNameIsQuotedWithoutLoneSurrogates() {
+        assertEquals("\"a\uFFFDb\\n\"", Portable.quoted("a\uD800b\n"));
+    }
 }
