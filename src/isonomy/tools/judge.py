@@ -32,11 +32,26 @@ class Judge:
         self.document = document
         self._found = found
         self._steps: list[Step] = []
+        #: What was judged, so that nothing is judged twice: by the schema, and by the value, or by
+        #: its place where broken rules are noted there. Alternatives that hold one schema would
+        #: double the work with each level of a value.
+        self._judged: dict[tuple[int, Any], bool] = {}
+        self._quiet = self if found is None else Judge(document)
 
     def fits(self, schema: Any, value: Any, keyword: str = "") -> bool:
         """Tell whether a value fits a schema, which stands under a keyword of another."""
         if isinstance(schema, bool):
             return schema or self.broken(keyword)
+        kind = type(value)
+        if kind is not dict and kind is not list:
+            return self._holds(schema, value)
+        key = id(schema), id(value) if self._found is None else tuple(self._steps)
+        known = self._judged.get(key)
+        if known is None:
+            known = self._judged[key] = self._holds(schema, value)
+        return known
+
+    def _holds(self, schema: Schema, value: Any) -> bool:
         fits = True
         for rule, said in schema.items():
             check = _RULES.get(rule)
@@ -66,7 +81,7 @@ class Judge:
 
     def accepts(self, schema: Any, value: Any) -> bool:
         """Tell whether a value fits, without noting why not."""
-        return Judge(self.document).fits(schema, value)
+        return self._quiet.fits(schema, value)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Tell whether a text holds a match of a pattern that the document has."""
