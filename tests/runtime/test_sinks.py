@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 
 from isonomy.contract.call import ToolCall
-from isonomy.contract.events import Event, Notice, ResponseEvent
+from isonomy.contract.events import Event, Notice, ResponseEvent, Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
@@ -56,7 +56,12 @@ def test_a_sink_that_raises_changes_nothing_and_is_counted(
 @pytest.mark.parametrize("raised", [SystemExit(1), asyncio.CancelledError()])
 def test_sinks_that_raise_one_beside_the_other_change_nothing(raised: BaseException) -> None:
     metrics = Metrics()
-    sinks = [Raises(raised, True), Raises(raised, True), Raises(ValueError(), False), metrics]
+    sinks: list[Sink] = [
+        Raises(raised, True),
+        Raises(raised, True),
+        Raises(ValueError(), False),
+        metrics,
+    ]
     with ToolExecutor([Body(lambda: 5, name="ok")], sinks=sinks) as executor:
         assert executor.run([ToolCall("ok")] * 2).responses[1].unwrap() == 5
         assert executor.flush(30)

@@ -119,7 +119,8 @@ class Snapshot:
             if key.tool == tool and key.kind is not None:
                 failed[key.kind] += number
         kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(failed.items()))
-        text = f"{tool or '(unknown)'}: {self.count(tool)} calls, {self.count(tool, 'success')} succeeded"
+        text = f"{tool or '(unknown)'}: {self.count(tool)} calls"
+        text += f", {self.count(tool, 'success')} succeeded"
         mean = self.latency[tool].mean_us if tool in self.latency else None
         text += "" if mean is None else f", {mean / 1000:.3f} ms on average"
         return text + (f"; failed: {kinds}" if kinds else "")

@@ -123,7 +123,7 @@ class Emitter:
             if other is not but and not (isinstance(other, _Queued) and other.sink is but):
                 try:
                     other.emit(notice)
-                except BaseException as raised:  # noqa: BLE001 - a sink may raise anything (9.5)
+                except BaseException as raised:
                     if issubclass(type(raised), KeyboardInterrupt) and in_main_thread():
                         raise
                     _log.debug("a sink lost a notice: it raised %s", type(raised).__name__)

@@ -42,23 +42,20 @@ class Judge:
         """Tell whether a value fits a schema, which stands under a keyword of another."""
         if isinstance(schema, bool):
             return schema or self.broken(keyword)
-        kind = type(value)
-        if kind is not dict and kind is not list:
-            return self._holds(schema, value)
-        key = id(schema), id(value) if self._found is None else tuple(self._steps)
-        known = self._judged.get(key)
-        if known is None:
-            known = self._judged[key] = self._holds(schema, value)
-        return known
-
-    def _holds(self, schema: Schema, value: Any) -> bool:
+        key = None  # in one function: each frame here is one for each level of a value
+        if type(value) is dict or type(value) is list:
+            key = id(schema), id(value) if self._found is None else tuple(self._steps)
+            if key in self._judged:
+                return self._judged[key]
         fits = True
         for rule, said in schema.items():
             check = _RULES.get(rule)
             if check is not None and not check(self, schema, rule, said, value):
-                if self._found is None:
-                    return False
                 fits = False
+                if self._found is None:
+                    break
+        if key is not None:
+            self._judged[key] = fits
         return fits
 
     def broken(self, rule: str, said: Any = None, name: str | None = None) -> bool:
