@@ -17,6 +17,7 @@ from typing import Any
 from bridge_rows import ORDER
 from isonomy.bridge.workers.python_workers import WorkerTools, python_tools
 from isonomy.contract.call import ToolCall
+from isonomy.contract.events import Sink
 from isonomy.observe.memory import CAPACITY, MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
@@ -25,7 +26,7 @@ from timing import compare
 
 #: What a body of some milliseconds of processor time counts to.
 TURNS = 60_000
-TOGETHER = 16
+TOGETHER = 100
 MEGABYTE = "x" * 1_000_000
 MILLI = 1e3
 PREFIX = 4
@@ -127,7 +128,7 @@ def _tools(workers: int = 1) -> WorkerTools:
 
 @contextmanager
 def _executor(workers: int = 1, kept: int = CAPACITY) -> Iterator[ToolExecutor]:
-    sinks = [MemorySink(kept), Metrics()]
+    sinks: list[Sink] = [MemorySink(kept), Metrics()]
     with _tools(workers) as tools, ToolExecutor(tools, sinks=sinks) as ours:
         yield ours
 

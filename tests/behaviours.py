@@ -128,6 +128,8 @@ class Stage:
             raise_exception(rest)
         if do == "raise_failed":
             raise failed_with(_only("error", rest)) if "error" in rest else failed(rest)
+        if do == "return_failed":
+            return failed(rest)
         if do == "fail_with":
             return failed_with(_only("error", rest)).response
         if do == "injected":

@@ -4,7 +4,7 @@ import json
 import pytest
 
 BROKEN = "the arguments are malformed JSON:"
-REMEDY = "put them in quotes for the shell\n"
+REMEDY = "put them in quotes for the shell, such as '{\"a\": 1}'\n"
 NAMES = "add, later, refuse, crash, chatty, listen, tenant_of, wait"
 
 
@@ -33,7 +33,17 @@ def test_success(shop, arguments, result) -> None:
         (
             ["add", '{"a": 1\n, "b" 2}'],
             "invalid_arguments",
-            f"{BROKEN} Expecting ':' delimiter at line 2, column 7; {REMEDY}",
+            f"{BROKEN} Expecting ':' delimiter at line 2, column 7\n",
+        ),
+        (
+            ["add", '{"a": 1'],
+            "invalid_arguments",
+            f"{BROKEN} Expecting ',' delimiter at column 8\n",
+        ),
+        (
+            ["add", "a=1"],
+            "invalid_arguments",
+            f"{BROKEN} Expecting value at column 1; {REMEDY}",
         ),
         (["tenant_of", '{"tenant": "x"}'], "invalid_arguments", ""),
         (["ad", "{}"], "not_found", 'isonomy.yaml has no tool "ad"; did you mean "add"?\n'),
@@ -117,3 +127,38 @@ def test_misuse(shop, config, said) -> None:
 
 def test_missing_name(shop) -> None:
     assert shop.isonomy("call", "isonomy.yaml").returncode == 2
+
+
+def test_a_dash_is_not_stdin(shop) -> None:
+    done = shop.isonomy("call", "isonomy.yaml", "add", "-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("call reads no stdin; give the arguments as JSON")
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (
+            "tennant: {value: t}",
+            'isonomy.yaml:4: inject.tennant is taken by no tool; did you mean "tenant"?\n',
+        ),
+        (
+            "region: {env: HOME}",
+            "isonomy.yaml:4: inject.region is taken by no tool; known are tenant\n",
+        ),
+    ],
+)
+def test_a_value_that_no_tool_takes_is_told_and_no_mistake(shop, more, said) -> None:
+    shop.write("isonomy.yaml", f"python: [shop]\ninject:\n  tenant: {{value: t}}\n  {more}\n")
+    done = shop.isonomy("call", "isonomy.yaml", "add", '{"a": 1}')
+    assert (done.returncode, done.stderr) == (0, said)
+    assert json.loads(done.stdout)["result"] == 2
+
+
+def test_a_value_where_no_tool_takes_any_is_told(shop) -> None:
+    shop.write(
+        "isonomy.yaml", "python: [{module: shop, only: [add]}]\ninject: {tenant: {value: t}}"
+    )
+    done = shop.isonomy("call", "isonomy.yaml", "add", '{"a": 1}')
+    assert done.returncode == 0
+    assert done.stderr == "isonomy.yaml:2: inject.tenant is taken by no tool; no tool takes any\n"

@@ -162,6 +162,14 @@ def test_defaults(config_file) -> None:
         ("python: [a]\nx: " + "{x: " * 5000 + "1" + "}" * 5000, f"2: {TOO_DEEP}"),
         ("python: [a]\nx: " + "[" * 5000, f"2: {TOO_DEEP}"),
         ("\n" + "- " * 5000 + "a", f"2: {TOO_DEEP}"),
+        (
+            "java: [java.lang.Math#floorMod(long,long)]",
+            "1: java[0] names a method without one of its ( and ); a comma ends an item of [",
+        ),
+        (
+            "java:\n- method: java.lang.Math#abs(int",
+            "2: java[0] names a method without one of its ( and )",
+        ),
         (b"python: [a]\n# caf\xe9", "2: is not UTF-8 text; save the file as UTF-8"),
     ],
 )

@@ -17,6 +17,8 @@ import pytest
 from tests.java_classes import javac
 
 from isonomy.bridge.machine import JAR
+from isonomy.contract.misuse import Misuse
+from isonomy.engines.java import JavaHost, JavaSource, PythonSource
 
 pytestmark = pytest.mark.skipif(
     javac() is None or not JAR.is_file(), reason="no JDK or no Java core, so there is no Java host"
@@ -152,6 +154,26 @@ def test_what_a_java_host_cannot_have_is_said_as_ever(folder: Path) -> None:
     assert "floorMood" in said
 
 
+def test_a_host_that_a_tool_ends_is_told(folder: Path) -> None:
+    config = folder / "isonomy.yaml"
+    exits = '- {method: "java.lang.System#exit(int)", name: leave, parameters: [code]}'
+    config.write_text(
+        config.read_text(encoding="utf-8").replace("java:", f"java:\n{exits}"), encoding="utf-8"
+    )
+    calls = (
+        {"tool": "nap", "arguments": {"seconds": 0}},
+        {"tool": "leave", "arguments": {"code": 5}},
+    )
+    (folder / "calls.jsonl").write_text(
+        "".join(json.dumps({"event": "tool_request", "calls": [call]}) + "\n" for call in calls),
+        encoding="utf-8",
+    )
+    code, lines, said = run(folder, "--host", "java")
+    assert (code, len(lines)) == (1, 1)
+    told = "the Java host ended (exit code 5); stopped after 1 call in 1 request: "
+    assert said.splitlines()[-1] == f"{told}1 succeeded, 0 failed"
+
+
 def test_ctrl_c_ends_the_host_and_its_workers(folder: Path) -> None:
     call = {"tool": "nap", "arguments": {"seconds": 60}}
     request = {"event": "tool_request", "calls": [call]}
@@ -172,3 +194,14 @@ def test_ctrl_c_ends_the_host_and_its_workers(folder: Path) -> None:
     assert "interrupted" in said
     _, alive = psutil.wait_procs(children, timeout=HANG)
     assert alive == []
+
+
+def test_python_tools_that_cannot_be_had_are_a_sentence() -> None:
+    python = PythonSource(["no_such_module"], [], sys.executable)
+    with pytest.raises(Misuse, match="the module 'no_such_module' cannot be imported"):
+        JavaHost([], python=python)
+
+
+def test_java_tools_that_cannot_be_had_are_a_sentence() -> None:
+    with pytest.raises(Misuse, match=r"com\.acme\.Nowhere"):
+        JavaHost([JavaSource("com.acme.Nowhere")])

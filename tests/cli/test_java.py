@@ -127,6 +127,13 @@ def test_interrupt_with_a_jvm(loud, tool) -> None:
     ("config", "said"),
     [
         ("java: [Laud]\nclasspath: [classes]", "1: java[0] cannot be used: "),
+        (
+            "java: [java.lang.Math]",
+            (
+                "1: java[0] cannot be used: the class java.lang.Math has no public method marked"
+                " @Tool; mark one, or name one method, as java.lang.Math#"
+            ),
+        ),
         ("java: [Loud]\nclasspath:\n- none/*.jar", "3: classpath[0] cannot be used: "),
         (
             "java: [Loud.Quiet]\nclasspath: [classes]",
@@ -148,6 +155,28 @@ def test_what_cannot_be_loaded_is_told(loud, config, said) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"isonomy.yaml:{said}")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("item", "is_comment"),
+    [
+        ("java.lang.Math #abs", True),
+        ("java.lang.Math # what it is for", False),
+        ("java.lang.Math", False),
+    ],
+)
+def test_a_name_that_became_a_comment_is_told(loud, item, is_comment) -> None:
+    loud.write("isonomy.yaml", f"python: [shop]\njava:\n- {item}\n")
+    done = loud.process("tools", "isonomy.yaml")
+    assert done.stderr.startswith("isonomy.yaml:3: java[0] cannot be used: ")
+    assert ('a "#" with a space before it begins a comment' in done.stderr) == is_comment
+
+
+def test_a_method_that_became_a_comment_never_gives_all_tools(loud) -> None:
+    loud.write("isonomy.yaml", "java:\n- Loud #say(String)\nclasspath: [classes]\n")
+    done = loud.process("tools", "isonomy.yaml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith('isonomy.yaml:2: java[0] is cut: a "#" with a space before it')
 
 
 def test_a_missing_jvm_is_told(loud, monkeypatch) -> None:

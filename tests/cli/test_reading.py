@@ -138,6 +138,8 @@ def test_line_separators_of_unicode_do_not_end_a_line() -> None:
         ({"tool": "add"}, "a single call is no request; write {"),
         ({"choices": []}, "this is a whole completion; write the message inside it on the line"),
         ({"role": "assistant", "content": "hi"}, 'the message has no "tool_calls"; leave out'),
+        ({"role": "user", "content": "hi"}, 'a message without "tool_calls" holds no calls; leave'),
+        ({"role": "tool", "tool_call_id": "c"}, 'a message without "tool_calls" holds no calls; '),
         ({"event": "tool_response"}, '"event" must be "tool_request"; no other event can be run'),
         ({"event": "tool_request"}, '"calls" must be a list of calls'),
         ({"event": "tool_request", "calls": {}}, '"calls" must be a list of calls'),

@@ -281,7 +281,7 @@ def test_old_responses_go_only_when_new_ones_come(shop) -> None:
         (["none.yaml", "calls.jsonl"], "none.yaml: cannot be read: No such file or directory\n"),
         (
             ["isonomy.yaml", "calls.jsonl", "-o", "none/out"],
-            "none/out: cannot be written: No such file or directory\n",
+            "none/out: there is no folder none; make it first\n",
         ),
     ],
 )

@@ -59,6 +59,17 @@ def test_a_narrow_terminal_shows_everything(monkeypatch, width) -> None:
             "python: [absent]",
             "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'absent';",
         ),
+        (
+            "python: [shop.py]",
+            (
+                "1: python[0] cannot be imported: ModuleNotFoundError: No module named 'shop.py';"
+                " 'shop' is not a package; a module is named, not its file: \"shop\""
+            ),
+        ),
+        (
+            "python: [{module: lib/more.py, isolate: process}]",
+            "1: python[0] cannot be used: the worker of ",
+        ),
         ("python: [shop]\npath:\n- lib", "3: path[0] is no folder: "),
         ('python: [shop]\npath:\n- "a\\0b"', "3: path[0] has a NUL character, which no folder's"),
         ("python: [raises]", "1: python[0] cannot be imported: RuntimeError: token=[redacted]"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from isonomy.contract.capture import raised
+from isonomy.contract.capture import raised, returned
 from isonomy.contract.content import Block
 from isonomy.contract.envelope import (
     BridgeCall,
@@ -32,6 +32,12 @@ class Lock:
 # The mapping
 
 
+def test_a_returned_exception_of_ours_is_the_failure_it_holds() -> None:
+    failed = ToolFailed("returned, not raised", code="NO")
+    assert to_response(Returned(failed)) == failed.response
+    assert returned(failed) == Returned(failed.response)
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -48,7 +54,7 @@ class Lock:
         ToolError(ErrorKind.INTERNAL, "returned, not raised"),
         Raised(ErrorInfo("E", "m")),
         [ToolResponse.error("nested")],
-        ToolFailed("returned, not raised"),
+        [ToolFailed("nested")],
     ],
     ids=repr,
 )

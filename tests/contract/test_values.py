@@ -215,6 +215,7 @@ def test_content_and_meta_are_copied_once() -> None:
         (lambda: ToolCall(3), "`tool` of a call is a name, not int"),  # type: ignore[arg-type]
         (lambda: ToolCall("a", call_id=3), "`call_id` of a call is a string or None"),  # type: ignore[arg-type]
         (lambda: ToolRequest(("a",)), "`calls` of a request holds ToolCall values"),  # type: ignore[arg-type]
+        (lambda: ToolRequest(ToolCall("a")), "calls are given as a list, such as"),  # type: ignore[arg-type]
         (lambda: ToolRequest((), id=3), "`id` of a request is a string or None"),  # type: ignore[arg-type]
         (lambda: ToolFailed(ERROR, code="x"), "a failure, or a message with fields, not both"),
     ],
@@ -342,3 +343,11 @@ def test_tagged_values_compare_by_their_encodings() -> None:
     assert Tagged("$iso:x", 1) != Tagged("$iso:x", True)
     assert Tagged("$iso:x", 1) != Tagged("$iso:x", 1.0)
     assert Tagged("$iso:x", 1) != Tagged("$iso:y", 1)
+
+
+def test_an_argument_that_a_factory_does_not_take_is_told_with_its_public_name() -> None:
+    for make in (ToolResponse.error, ToolFailed):
+        with pytest.raises(TypeError, match=r"^ToolResponse\.error\(\) got .* 'retry_after'$"):
+            make("x", retry_after=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"^ToolResponse\.success\(\) got .* 'code'$"):
+        ToolResponse.success(1, code="A")  # type: ignore[call-arg]

@@ -15,7 +15,9 @@ ROWS = re.findall(
     (ROOT / "docs/cases.md").read_text(encoding="utf-8"),
     re.M,
 )
-_JAVA = ROOT / "java/isonomy/src/test/java/dev/isonomy"
+_JAVA = [
+    ROOT / f"java/{module}/src/test/java/dev/isonomy" for module in ("isonomy", "isonomy-python")
+]
 
 
 def vector_ids(area: str) -> set[str]:
@@ -43,7 +45,8 @@ def test_its_proofs_exist(row: tuple[str, ...]) -> None:
         text = (ROOT / "tests" / file).read_text(encoding="utf-8")
         assert re.search(rf"^(?:async )?def {name}\(", text, re.M), f"{file}::{name}"
     for path, name in re.findall(r"`([\w.]+)#(\w+)`", java):
-        text = (_JAVA / f"{path.replace('.', '/')}.java").read_text(encoding="utf-8")
+        files = [folder / f"{path.replace('.', '/')}.java" for folder in _JAVA]
+        (text,) = (file.read_text(encoding="utf-8") for file in files if file.is_file())
         method = rf"^ +(?:public )?(?:void|Stream<DynamicTest>) {name}\("
         assert re.search(method, text, re.M), f"{path}#{name}"
     for column in (vectors, python, java):

@@ -326,6 +326,15 @@ def test_max_parallel_bounds_one_tool_and_lets_others_pass(
     assert peak.most == 1
 
 
+async def test_calls_are_a_list() -> None:
+    with ToolExecutor() as executor:
+        said = "calls are given as a list, such as .* not as one ToolCall"
+        with pytest.raises(Misuse, match=said):
+            executor.run(ToolCall("a"))  # type: ignore[arg-type]
+        with pytest.raises(Misuse, match=said):
+            await executor.arun(ToolCall("a"))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("value", [0, -1, True, 1.5, "2"])
 def test_parallel_below_one_is_misuse(value: Any) -> None:
     with ToolExecutor(TOOLS) as executor, pytest.raises(Misuse, match="parallel"):

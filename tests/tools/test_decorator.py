@@ -98,3 +98,33 @@ def test_local_types_resolve_after_the_function_that_defined_them_has_ended():
         return body
 
     assert as_tool(make()).invoke(Invocation({"local": {"a": 1}})) == Returned(1)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"deadline": "abc"}, "deadline of {} is seconds or a timedelta, got str"),
+        ({"deadline": True}, "deadline of {} is seconds or a timedelta, got bool"),
+        ({"deadline": [1]}, "deadline of {} is seconds or a timedelta, got list"),
+        ({"deadline": 0}, "deadline of {} is a positive number of seconds, got 0"),
+        ({"max_parallel": "2"}, "max_parallel of {} is a whole number, got str"),
+        ({"max_parallel": 0}, "max_parallel of {} is at least 1, got 0"),
+        ({"name": 3}, "name of {} is text, got int"),
+        ({"description": 3}, "description of {} is text, got int"),
+        ({"version": 3}, "version of {} is text, got int"),
+        ({"inline": "no"}, "inline of {} is True or False, got str"),
+        ({"allow_unknown": 1}, "allow_unknown of {} is True or False, got int"),
+    ],
+)
+def test_an_option_that_makes_no_sense_is_misuse(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(Misuse) as marked:
+        tool(**options)
+    assert str(marked.value).startswith(said.format("@tool"))
+    with pytest.raises(Misuse) as made:
+        as_tool(plain, **options)
+    assert str(made.value).startswith(said.format("as_tool"))
+
+
+def test_an_option_that_there_is_not_is_named() -> None:
+    with pytest.raises(TypeError, match=r"^tool\(\) got an unexpected keyword argument 'nme'$"):
+        tool(nme="x")  # type: ignore[call-overload]

@@ -352,6 +352,47 @@ def open_scoped(tenant_id: Annotated[str, Injected()], **rest: Any) -> Any:
 SPELLINGS = ["tenant_id", "Tenant_Id", "tenantId", "TENANT-ID", "_tenant_id"]
 
 
+def _by_default(key: str = Injected()):  # type: ignore[assignment]
+    """Mistaken: the mark as the default."""
+
+
+def _by_class(key=Injected):
+    """Mistaken: the mark's class as the default."""
+
+
+def _as_type(key: Injected):
+    """Mistaken: the mark's class as the type."""
+
+
+def _as_annotation(key: Injected()):  # type: ignore[valid-type]
+    """Mistaken: the mark as the type."""
+
+
+def _as_text(key: "Injected()"):  # type: ignore[valid-type]
+    """Mistaken: the mark as the type, in quotes."""
+
+
+def _inside(key: Annotated[str, Injected()] | None = None):
+    """Mistaken: the mark inside of a type."""
+
+
+@pytest.mark.parametrize(
+    "function", [_by_default, _by_class, _as_type, _as_annotation, _as_text, _inside]
+)
+@pytest.mark.parametrize("schema", [None, {"type": "object"}])
+def test_a_mark_that_is_not_read_where_it_stands_is_misuse(function, schema):
+    with pytest.raises(Misuse, match=r"write key: Annotated\[str, Injected\(\)\]"):
+        as_tool(function, schema=schema)
+
+
+def test_what_takes_every_name_cannot_be_injected():
+    def body(**rest: Annotated[str, Injected()]) -> None:
+        """Mistaken."""
+
+    with pytest.raises(Misuse, match="rest cannot be injected; give each value"):
+        as_tool(body)
+
+
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_a_model_cannot_set_an_injected_value(spelling):
     arguments = {"query": "q", spelling: "evil"}

@@ -230,3 +230,30 @@ def test_wrappers_keep_the_mark_and_the_signature():
     (one,) = ToolRegistry([body])
     assert one.name == "wrapped"
     assert one.invoke(Invocation({"a": 1.0})) == Returned(1)
+
+
+class Shelf:
+    def get(self, key: str) -> str:
+        return key
+
+    @tool
+    def marked(self, key: str) -> str:
+        return key
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [(Shelf.get, "Shelf.get"), (Shelf.marked, "Shelf.marked"), (dict.get, "dict.get")],
+)
+def test_a_method_of_a_class_needs_an_instance(method, name):
+    with pytest.raises(Misuse, match=rf"^{name} needs an instance"):
+        ToolRegistry([method])
+    with pytest.raises(Misuse, match=rf"^{name} needs an instance"):
+        as_tool(method, schema={"type": "object"})
+
+
+def test_a_method_with_its_instance_asks_a_model_for_the_rest():
+    shelf = Shelf()
+    partials = functools.partial(Shelf.get, shelf), functools.partial(Shelf.get, self=shelf)
+    for bound in (shelf.get, *partials):
+        assert list(as_tool(bound).input_schema["properties"]) == ["key"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -31,6 +32,7 @@ from isonomy.contract.error import ErrorKind
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
+from isonomy.engines.java import HostLost
 
 app = typer.Typer(
     name="isonomy", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False
@@ -131,6 +133,9 @@ def _run(
     except ReadFailed as failed:
         tell(f"{name}: cannot be read: {failed}; stopped after {tally.sentence()}")
         raise typer.Exit(FAILED) from None
+    except HostLost as lost:
+        tell(f"{lost}; stopped after {tally.sentence()}")
+        raise typer.Exit(FAILED) from None
     tell(tally.sentence())
     return tally
 
@@ -196,6 +201,8 @@ def call(
     """Run one call and print its response as JSON; the exit code is 1 where it failed."""
     with _ends(), own_stdout() as stdout:
         _check_seconds(deadline)
+        if arguments.strip() == "-":
+            raise Misuse('call reads no stdin; give the arguments as JSON, such as "$(cat FILE)"')
         settings = load_config(config)
         with make_executor(settings) as executor:
             seconds = deadline or settings.limits.call_deadline
@@ -216,7 +223,10 @@ def _tell_where_broken(arguments: str) -> None:
     try:
         parse(arguments or "null")
     except PortableError as refused:
-        tell(f"the arguments are {refused.message}; put them in quotes for the shell")
+        remedy = ""
+        if '"' not in arguments:  # a shell takes away quotes that have none around them
+            remedy = "; put them in quotes for the shell, such as '{\"a\": 1}'"
+        tell(f"the arguments are {refused.message}{remedy}")
 
 
 def _check_seconds(deadline: Seconds) -> None:
@@ -252,6 +262,9 @@ def _target(output: str, stdout: int, inputs: Inputs) -> Iterator[int]:
         flags = os.O_WRONLY | os.O_CREAT
         descriptor = os.dup(stdout) if output == "-" else os.open(output, flags, 0o666)
     except OSError as failed:
+        folder = Path(output).parent
+        if failed.errno == errno.ENOENT and not folder.exists():
+            raise Misuse(f"{output}: there is no folder {folder}; make it first") from failed
         raise Misuse(f"{_shown(output)}: cannot be written: {failed.strerror}") from failed
     try:
         if inputs.hold(descriptor):

@@ -27,6 +27,8 @@ WANTED = {
     "of_a_method": 'has a "name", "description" or "parameters", which are those of a "method"',
     "of_a_class": 'has "only", which chooses among the tools of a "class"',
     "no_method": "must be CLASS#METHOD, or CLASS#METHOD(TYPE, ...)",
+    "cut_method": "names a method without one of its ( and ); a comma ends an item of [...], so put"
+    " the method in quotes",
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "missing": "is missing",

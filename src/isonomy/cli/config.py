@@ -78,6 +78,8 @@ class JavaTools(_Source):
             raise PydanticCustomError("of_a_class", "of a class")
         if self.method is not None and "#" not in self.method:
             raise PydanticCustomError("no_method", "no method")
+        if self.target.count("(") != self.target.count(")"):
+            raise PydanticCustomError("cut_method", "cut method")
         return self
 
     @property
@@ -164,6 +166,10 @@ class Config(_Part):
     def complaint(self, where: Where, problem: str) -> Misuse:
         """Return the exception that says what is wrong at a place of the file."""
         return self._document.complaint(where, f"{subject_of(where)}{problem}")
+
+    def line_of(self, where: Where) -> str:
+        """Return the line of the file on which a place begins, comments included."""
+        return self._document.text_at(where)
 
     def injected_values(self) -> dict[str, Any]:
         """Return the values by name; raises `Misuse` for a variable that is not set."""

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,11 @@ class Document:
     path: Path
     data: Any
     lines: Mapping[Where, int]
+    text: str = field(default="", repr=False)
+
+    def text_at(self, where: Where) -> str:
+        """Return the line of the file that `line` counts."""
+        return self.text.split("\n")[self.line(where) - 1]
 
     def complaint(self, where: Where, problem: str) -> Misuse:
         """Return the exception that says what is wrong at a place: `FILE:LINE: problem`."""
@@ -110,10 +115,10 @@ def _compose(path: Path, text: str) -> Document:
     try:
         root = loader.get_single_node()
         if root is None:
-            return Document(path, None, {})
+            return Document(path, None, {}, text)
         lines = _Lines(path)
         lines.note(root, (), frozenset())
-        return Document(path, loader.construct_document(root), lines.found)
+        return Document(path, loader.construct_document(root), lines.found, text)
     finally:
         loader.dispose()
 

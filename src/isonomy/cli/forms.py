@@ -45,6 +45,11 @@ def _check_event(event: Mapping[str, Any]) -> None:
             raise FormError("this is a whole completion; write the message inside it on the line")
         if event.get("role") == "assistant":
             raise FormError('the message has no "tool_calls"; leave out messages without calls')
+        if "role" in event:
+            raise FormError(
+                'a message without "tool_calls" holds no calls; leave it out, and keep those of'
+                ' role "assistant" that have some'
+            )
         if "tool" in event:
             raise FormError(f"a single call is no request; write {OWN_FORM}")
         raise FormError(f'"event" is missing; write {READ_FORMS}')

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -16,6 +17,7 @@ from isonomy.cli.complaints import one_of
 from isonomy.cli.config import Config, JavaTools, PythonModule
 from isonomy.cli.document import Where
 from isonomy.cli.raising import RaisedPlace
+from isonomy.cli.standard import tell
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -23,6 +25,9 @@ from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools import boundary
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import Tool
+
+MISSING_MODULE = 'list its folder under "path", or install it'
+OF_COMMENTS = 'a "#" with a space before it begins a comment; write CLASS#METHOD'
 
 
 def load_tools(config: Config) -> ToolRegistry:
@@ -46,6 +51,7 @@ def make_executor(config: Config) -> ToolExecutor:
     values = config.injected_values()
     tools = load_tools(config)
     _check_injected(config, tools, values)
+    _tell_untaken(config, tools)
     chosen = config.limits.model_dump(
         include={"max_result_bytes", "strict_values", "max_threads"}, exclude_none=True
     )
@@ -94,7 +100,7 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
         if place.text:
             problem += f" (at {place.text})"
         if outcome.error.type == "ModuleNotFoundError":
-            problem += '; list its folder under "path", or install it'
+            problem += f"; {_of_file(module.name) or MISSING_MODULE}"
         raise config.complaint(where, problem)
     try:
         tools = list(ToolRegistry([outcome.value]))
@@ -116,16 +122,33 @@ def _in_workers(config: Config, where: Where, module: PythonModule) -> list[Tool
         )
     except WorkerUnavailable as refused:
         problem = f"cannot be used: {Redactor().text(str(refused))}"
+        if hint := _of_file(module.name):
+            problem += f"; {hint}"
         raise config.complaint(where, problem) from refused
+
+
+def _of_file(name: str) -> str | None:
+    """Return what is meant where a module is named like its file, which no import finds."""
+    bare = re.split(r"[/\\\\]", name)[-1].removesuffix(".py")
+    if bare == name or not bare:
+        return None
+    return f'a module is named, not its file: "{bare}", with its folder under "path"'
 
 
 def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str]) -> list[Tool]:
     where = ("java", at)
     workers = {} if named.isolate is None else {"workers": named.workers}
+    comment = re.search(rf"{re.escape(named.target)}\s+#\w+(\()?", config.line_of(where))
+    if comment and comment[1]:
+        # Else all tools of the class would be there, in place of one method.
+        raise config.complaint(where, f"is cut: {OF_COMMENTS}")
     try:
         tools = java_tools(named.reference, classpath=classpath, isolate=named.isolate, **workers)
     except (Misuse, JavaUnavailable, WorkerUnavailable) as refused:
-        raise config.complaint(where, f"cannot be used: {refused}") from refused
+        problem = f"cannot be used: {refused}"
+        raise config.complaint(
+            where, f"{problem}; {OF_COMMENTS}" if comment else problem
+        ) from refused
     return _only(config, where, named.target, named.only, tools)
 
 
@@ -163,3 +186,12 @@ def _check_injected(config: Config, tools: ToolRegistry, values: dict[str, Any])
         for name in sorted(tool.needs - values.keys()):
             problem = f'lacks "{name}", which the tool "{tool.name}" takes from the host'
             raise config.complaint(("inject",), problem)
+
+
+def _tell_untaken(config: Config, tools: ToolRegistry) -> None:
+    """Tell of values that no tool takes, which is no mistake where a tool was left out."""
+    taken = {str(mark.name): None for tool in tools for mark in tool.injected.values()}
+    for name in config.inject:
+        if name not in taken:
+            known = one_of(name, taken) if taken else "no tool takes any"
+            tell(str(config.complaint(("inject", name), f"is taken by no tool; {known}")))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 from isonomy.contract.brief import brief_list
@@ -62,6 +62,11 @@ class ToolRequest:
     id: str | None = None
 
     def __post_init__(self: Any) -> None:
+        if not isinstance(self.calls, Iterable):
+            kind = type(self.calls).__name__
+            raise Misuse(
+                f"calls are given as a list, such as [ToolCall('ping')], not as one {kind}"
+            )
         self.calls = tuple(self.calls)
         if not all(isinstance(call, ToolCall) for call in self.calls):
             raise Misuse("`calls` of a request holds ToolCall values, such as [ToolCall('ping')]")

@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Final, TypeGuard, TypeVar
+from typing import Final, TypeGuard, TypeVar, cast
 
 from isonomy.contract.error import (
     MAX_CAUSES,
@@ -50,6 +50,13 @@ def raised(exception: BaseException) -> Returned | Raised:
     if failure is not None:
         return Returned(failure)
     return Raised(error_info(leaf))
+
+
+def returned(value: object) -> Returned:
+    """Give the outcome of a body that returned: a `ToolFailed` gives its failure (clause 3.2)."""
+    if issubclass(type(value), ToolFailed):
+        value = failure_of(cast("ToolFailed", value)) or value
+    return Returned(value)
 
 
 def failure_of(exception: BaseException) -> ToolFailure | None:

@@ -43,6 +43,8 @@ def from_tree(tree: Any) -> Any:
 
 def value_of(tree: Any, data: Data) -> Any:
     """Give the value of a tree that was read from this text; raises as `from_tree` does."""
+    if type(tree) not in _CONTAINERS:
+        return tree  # without a look at the text, which may be long
     if may_hold_tags(data):
         return from_tree(tree)
     if may_nest_deeper(data, MAX_DEPTH) and nests_deeper(tree, MAX_DEPTH):

@@ -24,7 +24,7 @@ _FIXED: Final = 9
 _NOTICE: Final = 128
 """From this type on frames are not known to this version and are ignored (W2.3)."""
 _CHUNK: Final = 65_536
-_KEPT: Final = 1 << 20
+_KEPT: Final = 1 << 22
 """A buffer that grew beyond this is given back once it is empty."""
 
 

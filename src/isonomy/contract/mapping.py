@@ -6,9 +6,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from isonomy.contract.capture import failure_of
 from isonomy.contract.error import Effect, ErrorInfo, ErrorKind, ToolError
 from isonomy.contract.outcome import Outcome, Returned, Settled
-from isonomy.contract.response import ToolFailure, ToolResponse, ToolSuccess
+from isonomy.contract.response import ToolFailed, ToolFailure, ToolResponse, ToolSuccess
 
 
 def to_response(outcome: Outcome) -> ToolResponse:
@@ -19,9 +20,11 @@ def to_response(outcome: Outcome) -> ToolResponse:
     """
     if type(outcome) is Returned:
         value = outcome.value
-        if type(value) is ToolFailure:
-            return declared(value)
-        return value if type(value) is ToolSuccess else ToolSuccess(value)
+        if type(value) is ToolSuccess:
+            return value
+        if issubclass(type(value), ToolFailed):
+            value = failure_of(value) or value
+        return declared(value) if type(value) is ToolFailure else ToolSuccess(value)
     if type(outcome) is Settled:
         return ToolFailure(outcome.error)
     return ToolFailure(raised_error(outcome.error))

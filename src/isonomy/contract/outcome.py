@@ -13,7 +13,7 @@ from isonomy.contract.value import value
 @final
 @value
 class Returned:
-    """The body returned this value; a response where it returned one or raised `ToolFailed`."""
+    """The body returned this value; a response where it ended as clauses 3.1 and 3.2 say."""
 
     value: Any
 

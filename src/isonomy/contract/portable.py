@@ -81,7 +81,12 @@ def encode_plain(value: Any, room: int = _ROOM) -> bytes | None:
     and lists, tuples and string-keyed maps of them, all of those very types, with nothing in them
     that looks like a tag. `room` bounds how many values are looked at.
     """
-    if not _is_plain((value,), room):
+    # An object's own values at once: the look goes two levels at a time.
+    if type(value) is dict:
+        least = room // (len(value) + 1)
+        if not least or not _is_plain(value.values(), least):
+            return None
+    elif not _is_plain((value,), room):
         return None
     try:
         data = _dumps(value, None, _PASS)

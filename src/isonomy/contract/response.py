@@ -177,8 +177,8 @@ class ToolFailure(ToolResponse):
 class ToolFailed(IsonomyError):  # noqa: N818 - what happened, as in `unwrap` of a failure
     """The failure of a tool as an exception (clauses 1.6 and 3.2).
 
-    Raised by `unwrap()` of a failure. A tool that raises it fails as if it had returned the
-    failure; `ToolFailed("no stock", code="STOCK")` takes what `ToolResponse.error` takes.
+    Raised by `unwrap()` of a failure. A tool that raises or returns it fails as if it had returned
+    the failure; `ToolFailed("no stock", code="STOCK")` takes what `ToolResponse.error` takes.
     """
 
     def __init__(self, failure: ToolFailure | ToolError | str, **fields: Any) -> None:
@@ -233,6 +233,11 @@ def _error(
         details=details,
     )
     return ToolFailure(error, content, meta)  # type: ignore[arg-type]  # made blocks inside
+
+
+# What Python says of an argument that they do not take names them as authors know them.
+_success.__qualname__ = "ToolResponse.success"
+_error.__qualname__ = "ToolResponse.error"
 
 
 def _rest(response: ToolResponse) -> str:

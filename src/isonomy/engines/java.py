@@ -11,12 +11,11 @@ import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final, NamedTuple, Self, cast
 
 from isonomy.bridge.classpath import Entry, resolve
-from isonomy.bridge.locating import find
+from isonomy.bridge.locating import command as java_command
 from isonomy.bridge.machine import JAR
 from isonomy.bridge.reference import JavaMethod
 from isonomy.bridge.unavailable import JavaUnavailable
@@ -100,10 +99,10 @@ class JavaHost:
         if not JAR.is_file():
             raise JavaUnavailable(f"the Java core {JAR} is not there; run `make jar` in a checkout")
         entries = os.pathsep.join([str(JAR), *resolve(classpath)])
-        command = [str(_command()), *_OPTIONS, "-cp", entries, "dev.isonomy.host.Main"]
+        started = [java_command(), *_OPTIONS, "-cp", entries, "dev.isonomy.host.Main"]
         # Ctrl-C is the caller's: a session of its own keeps the terminal from sending it here too.
         self._process = subprocess.Popen(  # noqa: S603 - a command of our own making
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+            started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
@@ -191,15 +190,6 @@ class JavaHost:
             self.close()
         else:
             self.kill()
-
-
-def _command() -> Path:
-    found = find()
-    for folder in found.library.parents:
-        command = folder / "bin" / "java"
-        if command.is_file():
-            return command
-    raise JavaUnavailable(f"{found.place} has no command bin/java; install a whole JDK or JRE")
 
 
 def _milliseconds(seconds: float | None) -> int | None:

@@ -29,12 +29,13 @@ from isonomy.runtime.emitter import Emitter
 from isonomy.runtime.funnel import TOO_DEEP, Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.loops import Loops
-from isonomy.runtime.options import Options, Seconds, limit, seconds
+from isonomy.runtime.options import Options
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
 from isonomy.runtime.running import Runner, drop, running_task, settle_apart
 from isonomy.runtime.scope import is_nested, is_too_deep
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.amounts import Seconds, limit, seconds
 from isonomy.tools.injection import secret_values
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import NOTHING, Limits, Tool
@@ -218,7 +219,7 @@ class ToolExecutor:
     def _batch_of(
         self, calls: ToolRequest | Iterable[ToolCall], batch_id: str | None, options: Options
     ) -> Batch:
-        request = calls if isinstance(calls, ToolRequest) else ToolRequest(tuple(calls), batch_id)
+        request = calls if isinstance(calls, ToolRequest) else _request(calls, batch_id)
         if request is calls and batch_id is not None:
             raise Misuse("run(...) takes the id of its request; leave out id=")
         return self._batch(request.calls, request.id, options)
@@ -425,6 +426,11 @@ class ToolExecutor:
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
+
+
+def _request(calls: Any, batch_id: str | None) -> ToolRequest:
+    """Return a request of calls, which become a tuple inside."""
+    return ToolRequest(calls, batch_id)
 
 
 def _checked_values(inject: Any) -> Mapping[str, Any]:

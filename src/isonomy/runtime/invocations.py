@@ -8,8 +8,8 @@ from queue import SimpleQueue
 from typing import Any
 
 from isonomy.contract.outcome import Outcome
-from isonomy.runtime.options import limit
 from isonomy.runtime.threads import WorkerThreads
+from isonomy.tools.amounts import limit
 from isonomy.tools.boundary import run
 
 

@@ -14,7 +14,7 @@ from types import GeneratorType
 from typing import Any, TypeVar
 
 from isonomy.contract.capture import raised as outcome_of
-from isonomy.contract.capture import sole_leaf
+from isonomy.contract.capture import returned, sole_leaf
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.foreign import type_name
 from isonomy.contract.mapping import settled
@@ -56,7 +56,7 @@ def serve(
         message = f"the arguments could not be judged: {type_name(type(broken))}"
         return settled(ErrorKind.INTERNAL, message, Effect.NONE)
     try:
-        return Returned(body(arguments, call))
+        return returned(body(arguments, call))
     except BaseException as raised:  # noqa: BLE001 - a body may raise anything (clause 3.4)
         return caught(raised, passing)
 
@@ -67,7 +67,7 @@ def run(body: Callable[..., object], passing: Passing = (), *arguments: Any) -> 
     Raises only types in `passing` and, in the main thread, `KeyboardInterrupt`.
     """
     try:
-        return Returned(body(*arguments))
+        return returned(body(*arguments))
     except BaseException as raised:  # noqa: BLE001 - a body may raise anything (clause 3.4)
         return caught(raised, passing)
 
@@ -82,7 +82,7 @@ async def finish(outcome: Outcome, passing: Passing = ()) -> Outcome:
     import asyncio  # here, where it is at hand: it would be a quarter of what a worker imports
 
     try:
-        return Returned(await outcome.value)
+        return returned(await outcome.value)
     except asyncio.CancelledError:
         raise
     except BaseException as raised:  # noqa: BLE001 - a body may raise anything (clause 3.4)

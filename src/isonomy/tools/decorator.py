@@ -77,7 +77,7 @@ def tool(
     if function is None:
         options = ToolOptions(
             name, description, version, inline, max_parallel, deadline, schema, allow_unknown
-        )
+        ).checked("@tool")
         return lambda marked: _mark(marked, options)
     return _mark(function, ToolOptions())
 

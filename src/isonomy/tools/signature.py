@@ -75,6 +75,7 @@ def read_signature(
         ) from error
     scope = {**local_names(function), **(names or {})}
     bound = _bound_names(function)
+    _check_bound(function, name, found, bound)
     parameters: list[Parameter] = []
     injected: dict[str, Injected] = {}
     defaulted: set[str] = set()
@@ -90,6 +91,7 @@ def read_signature(
             )
         annotation = resolve(function, name, one, scope)
         mark, annotation = _take_mark(annotation)
+        _check_marks(name, one, annotation, lost=mark if one.kind is _NAMED else None)
         if one.kind is _NAMED:
             rest = annotation
         elif _is_context(annotation):
@@ -141,6 +143,21 @@ def innermost(function: Callable[..., Any]) -> Any:
             return call if hasattr(call, "__code__") else heart
 
 
+def _check_bound(
+    function: Callable[..., Any],
+    name: str,
+    found: list[inspect.Parameter],
+    bound: frozenset[str],
+) -> None:
+    """Refuse a method that was taken from its class: a model would be asked for `self`."""
+    if not found or found[0].name != "self" or "self" in bound:
+        return
+    heart = innermost(function)
+    qualname = getattr(heart, "__qualname__", name)
+    if qualname.rpartition(".")[0].rpartition(".")[2] not in ("", "<locals>"):
+        raise Misuse(f"{qualname} needs an instance: give the method of one, not of the class")
+
+
 def _bound_names(function: Callable[..., Any]) -> frozenset[str]:
     """Return the keywords that a partial has filled: its maker decided them, no model does."""
     return frozenset(function.keywords if isinstance(function, functools.partial) else ())
@@ -188,6 +205,30 @@ def _take_mark(annotation: Any) -> tuple[Injected | None, Any]:
         return None, annotation
     kept = tuple(one for one in marks if not isinstance(one, Injected))
     return mark, Annotated[(base, *kept)] if kept else base
+
+
+def _check_marks(
+    name: str, parameter: inspect.Parameter, annotation: Any, *, lost: Injected | None
+) -> None:
+    """Refuse a mark that is not read where it stands: a model would fill the parameter."""
+    if lost is not None:
+        raise Misuse(
+            f"tool {name!r}: **{parameter.name} cannot be injected; give each value that the host "
+            "fills a parameter of its own"
+        )
+    if _is_mark(parameter.default) or _holds_mark(annotation):
+        raise Misuse(
+            f"tool {name!r}: Injected() is no default and no part of a type; write "
+            f"{parameter.name}: Annotated[str, Injected()], with its own type in place of str"
+        )
+
+
+def _is_mark(value: Any) -> bool:
+    return value is Injected or isinstance(value, Injected)
+
+
+def _holds_mark(annotation: Any) -> bool:
+    return _is_mark(annotation) or any(map(_holds_mark, typing.get_args(annotation)))
 
 
 def _is_context(annotation: Any) -> bool:

@@ -50,7 +50,7 @@ def as_tool(
         raise Misuse(_no_source(source))
     given = ToolOptions(
         name, description, version, inline, max_parallel, deadline, schema, allow_unknown
-    )
+    ).checked("as_tool")
     from isonomy.tools.making import make
 
     return make(source, (options_of(source) or given) if given == ToolOptions() else given)

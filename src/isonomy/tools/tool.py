@@ -12,6 +12,7 @@ from typing import Any
 
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
+from isonomy.tools.amounts import limit, seconds
 from isonomy.tools.boundary import finish
 from isonomy.tools.context import ToolContext
 from isonomy.tools.injection import Injected
@@ -134,16 +135,19 @@ class Tool(ABC):
         inline: bool = False,
         wants_context: bool = True,
     ) -> None:
-        if not name or not name.strip():
-            raise Misuse("a tool's name is a text that is not blank; give it one")
+        given: Any = name
+        if not isinstance(given, str) or not name.strip():
+            raise Misuse(f"a tool's name is a text that is not blank, got {name!r}; give it one")
         self.name = name
         self.description = description
         self.input_schema = input_schema
         self.injected = injected
         self.needs = frozenset(str(mark.name) for mark in injected.values())
         self.version = version
-        self.max_parallel = _limit(name, max_parallel)
-        self.deadline = _seconds(name, deadline)
+        self.max_parallel = (
+            None if max_parallel is None else limit(f"tool {name!r}: max_parallel", max_parallel)
+        )
+        self.deadline = seconds(f"tool {name!r}: deadline", deadline)
         self.language = language
         self.server = server
         self.is_async = is_async
@@ -172,18 +176,3 @@ class Tool(ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-
-
-def _limit(name: str, max_parallel: int | None) -> int | None:
-    if max_parallel is not None and max_parallel < 1:
-        raise Misuse(f"tool {name!r}: max_parallel is at least 1, got {max_parallel}")
-    return max_parallel
-
-
-def _seconds(name: str, deadline: float | timedelta | None) -> float | None:
-    if deadline is None:
-        return None
-    seconds = deadline.total_seconds() if isinstance(deadline, timedelta) else float(deadline)
-    if not 0 < seconds < float("inf"):
-        raise Misuse(f"tool {name!r}: a deadline is a positive number of seconds, got {seconds}")
-    return seconds

@@ -3,6 +3,7 @@ package dev.isonomy.host;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.isonomy.bridge.workers.WorkerUnavailable;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.ResponseEvent;
@@ -74,7 +75,7 @@ public final class Main {
                 answer(settings.report() ? report(event) : Map.of("response", text(Wire.encode(event))));
             }
             return true;
-        } catch (Misuse refused) {
+        } catch (Misuse | WorkerUnavailable refused) {
             answer(Map.of("refused", refused.getMessage()));
             return false;
         }

@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Collects what a tool says about its failure (clause 2.7); every field but the message is optional. */
+/**
+ * Collects what a tool says about its failure (clause 2.7); every field but the message is optional. A tool that
+ * returns it unfinished fails with what {@link #build} gives (clause 3.2).
+ */
 public final class FailureBuilder {
     private final ToolError.Builder error;
     private List<Block> content = List.of();

@@ -5,9 +5,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The one mapping from outcomes to responses (clauses 1.4 and 3). Safe for use by several threads. */
 public final class Mapping {
+    /** What decides an outcome by its class, by name. */
+    private static final Map<String, Class<?>> OURS =
+            Stream.of(ToolSuccess.class, ToolFailure.class, ToolFailed.class, FailureBuilder.class)
+                    .collect(Collectors.toUnmodifiableMap(Class::getName, ours -> ours));
+
     private Mapping() {}
 
     /** The response that an outcome means. It depends on nothing but the outcome. */
@@ -21,12 +28,20 @@ public final class Mapping {
         return new ToolFailure(((Settled) Misuse.required(outcome, "the outcome")).error());
     }
 
-    /** The outcome of a body that returned that value; a response of another class loader is settled (clause 3.10). */
+    /**
+     * The outcome of a body that returned that value: an unfinished {@link FailureBuilder} and a {@link ToolFailed} are
+     * the failure they hold (clause 3.2), a response of another class loader is settled (clause 3.10).
+     *
+     * @throws Misuse that builder cannot be finished
+     */
     public static Outcome returned(Object value) {
-        if (isForeign(value, ToolSuccess.class) || isForeign(value, ToolFailure.class)) {
-            return new Settled(fromAnotherLoader(value.getClass()));
+        if (value instanceof FailureBuilder unfinished) {
+            return new Returned(unfinished.build());
         }
-        return new Returned(value);
+        if (value instanceof ToolFailed failed) {
+            return new Returned(failed.response());
+        }
+        return isForeign(value) ? new Settled(fromAnotherLoader(value.getClass())) : new Returned(value);
     }
 
     /**
@@ -38,7 +53,7 @@ public final class Mapping {
         if (bare instanceof ToolFailed failed) {
             return new Returned(failed.response());
         }
-        if (isForeign(bare, ToolFailed.class)) {
+        if (isForeign(bare)) {
             return new Settled(fromAnotherLoader(bare.getClass()));
         }
         return new Raised(Capture.errorInfo(bare));
@@ -51,8 +66,12 @@ public final class Mapping {
         if (value instanceof ToolFailure failure) {
             return declared(failure);
         }
-        return returned(value) instanceof Settled settled
-                ? new ToolFailure(settled.error())
+        Outcome outcome = returned(value);
+        if (outcome instanceof Settled settled) {
+            return new ToolFailure(settled.error());
+        }
+        return ((Returned) outcome).value() instanceof ToolFailure failure
+                ? declared(failure)
                 : ToolResponse.success(value);
     }
 
@@ -96,8 +115,12 @@ public final class Mapping {
         return details;
     }
 
-    private static boolean isForeign(Object value, Class<?> ours) {
-        return value != null && value.getClass() != ours && value.getClass().getName().equals(ours.getName());
+    private static boolean isForeign(Object value) {
+        if (value == null) {
+            return false;
+        }
+        Class<?> ours = OURS.get(value.getClass().getName());
+        return ours != null && ours != value.getClass();
     }
 
     private static ToolError fromAnotherLoader(Class<?> foreign) {

@@ -2,8 +2,8 @@
 package dev.isonomy.contract;
 
 /**
- * Thrown by {@link ToolResponse#unwrap()} for a failure. A tool that throws it fails with that failure, as if it had
- * returned it (clause 3.2).
+ * Thrown by {@link ToolResponse#unwrap()} for a failure. A tool that throws or returns it fails with that failure, as
+ * if it had returned that (clause 3.2).
  */
 public final class ToolFailed extends IsonomyException {
     private static final long serialVersionUID = 1L;

@@ -33,13 +33,11 @@ public final class Boundary {
      * @throws NoOutcome the body threw what passes
      */
     public static Outcome run(Body body, Predicate<Throwable> passing) {
-        Object value;
         try {
-            value = body.run();
+            return Mapping.returned(body.run());
         } catch (Throwable thrown) { // a body may throw anything, and an Error is its failure too (clause 8.11)
             return caught(thrown, passing);
         }
-        return Mapping.returned(value);
     }
 
     /**
@@ -61,13 +59,12 @@ public final class Boundary {
 
     /** Calls a method with its arguments, as {@link #run}; without a lambda, whose frame every trace would carry. */
     static Outcome call(MethodHandle method, Object[] arguments, Predicate<Throwable> passing) {
-        Object value;
         try {
-            value = method.invokeExact(arguments);
+            Object value = method.invokeExact(arguments);
+            return Mapping.returned(value);
         } catch (Throwable thrown) { // as above
             return caught(thrown, passing);
         }
-        return Mapping.returned(value);
     }
 
     /**

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Finds the tool methods of a class, those of a proxy by what it was made of. */
 final class MethodSearch {
@@ -48,7 +49,7 @@ final class MethodSearch {
         List<Method> overloads = overloads(type, wanted.name());
         if (overloads.isEmpty()) {
             throw new Misuse("the class " + type.getName() + " has no public method named " + wanted.name()
-                    + (isDeclared(type, wanted.name()) ? "; the one it has is not public" : ""));
+                    + (isDeclared(type, wanted.name()) ? "; the one it has is not public" : meant(type, wanted.name())));
         }
         List<Method> found = new ArrayList<>(overloads);
         found.removeIf(method -> !wanted.fits(method));
@@ -62,6 +63,15 @@ final class MethodSearch {
         return declared == null ? found.get(0) : declared;
     }
 
+    /** A method of a class as it is to be written down. */
+    static String example(Class<?> type) {
+        return Stream.of(type.getMethods())
+                .filter(method -> Modifier.isStatic(method.getModifiers()))
+                .min(ORDER)
+                .map(method -> type.getName() + "#" + MethodSignature.of(method))
+                .orElse(type.getName() + "#METHOD(TYPE,TYPE)");
+    }
+
     private static String notOne(Class<?> type, MethodSignature wanted, List<Method> overloads) {
         String listed = String.join(
                 ", ", overloads.stream().map(MethodSignature::of).toList());
@@ -73,6 +83,12 @@ final class MethodSearch {
         return "the class " + type.getName() + " has not exactly one public method "
                 + wanted.name() + "(" + String.join(",", wanted.types()) + "); there are: " + listed
                 + "; write types of one name in full, and generic ones without their arguments";
+    }
+
+    private static String meant(Class<?> type, String name) {
+        String close = MeantName.among(
+                Stream.of(type.getMethods()).map(Method::getName).sorted().toList(), name);
+        return close == null ? "" : "; did you mean \"" + close + "\"?";
     }
 
     private static boolean isDeclared(Class<?> type, String name) {

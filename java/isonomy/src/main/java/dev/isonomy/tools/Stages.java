@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
-import dev.isonomy.contract.Mapping;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Returned;
 import java.util.concurrent.CompletionStage;
@@ -36,7 +35,10 @@ public final class Stages {
                     }
                     try {
                         ended.accept(
-                                thrown == null ? Mapping.returned(value) : Boundary.caught(thrown, passing), null);
+                                thrown == null
+                                        ? Boundary.run(() -> value, passing)
+                                        : Boundary.caught(thrown, passing),
+                                null);
                     } catch (NoOutcome signal) {
                         ended.accept(null, signal);
                     }

@@ -83,7 +83,7 @@ public final class ToolRegistry implements AutoCloseable {
                 Object instance = isStatic ? null : registry.open(type);
                 registry.register(MethodTool.of(method, type, instance, reference), ", as \"name\" beside the method");
             } else {
-                registry.addClass(type);
+                registry.addClass(type, ", or name one method, as " + MethodSearch.example(type));
             }
         }
         return registry;
@@ -122,7 +122,7 @@ public final class ToolRegistry implements AutoCloseable {
         } else if (source instanceof CallableTool tool) {
             register(BoundTool.of(tool));
         } else if (source instanceof Class<?> type) {
-            addClass(type);
+            addClass(type, ", or give a BoundTool or a CallableTool");
         } else if (source instanceof Collection<?> several) {
             several.forEach(this::add);
         } else if (source instanceof ToolRegistry registry) {
@@ -133,23 +133,23 @@ public final class ToolRegistry implements AutoCloseable {
             throw new Misuse("the text \"" + text + "\" is no tool; give the class itself, or use"
                     + " ToolRegistry.named(loader, names)");
         } else {
-            addMethods(source.getClass(), source);
+            addMethods(source.getClass(), source, ", or give a BoundTool or a CallableTool");
         }
     }
 
-    private void addClass(Class<?> type) {
+    private void addClass(Class<?> type, String remedy) {
         if (CallableTool.class.isAssignableFrom(type)) {
             register(BoundTool.of((CallableTool) open(type)));
             return;
         }
-        addMethods(type, null);
+        addMethods(type, null, remedy);
     }
 
-    private void addMethods(Class<?> type, Object given) {
+    private void addMethods(Class<?> type, Object given, String remedy) {
         List<Method> methods = MethodSearch.marked(type);
         if (methods.isEmpty()) {
             throw new Misuse("the class " + type.getName() + " has no public method marked @Tool;"
-                    + " mark one, or give a BoundTool or a CallableTool");
+                    + " mark one" + remedy);
         }
         Object instance = given;
         for (Method method : methods) {
@@ -176,24 +176,9 @@ public final class ToolRegistry implements AutoCloseable {
         try {
             return Class.forName(name, false, loader);
         } catch (ClassNotFoundException | LinkageError cannot) {
-            String nested = nested(loader, name);
             throw new Misuse("the class of the tools \"" + spec + "\" cannot be loaded (" + cannot + "); "
-                    + (nested == null
-                            ? "check its name and the class path"
-                            : "a nested class is named with $: did you mean \"" + nested + "\"?"));
+                    + MeantClass.by(loader, name));
         }
-    }
-
-    /** The class that is meant where a nested one is written as in a source file, or null. */
-    private static String nested(ClassLoader loader, String name) {
-        String changed = name;
-        for (int dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
-            changed = changed.substring(0, dot) + '$' + changed.substring(dot + 1);
-            if (loader.getResource(changed.replace('.', '/') + ".class") != null) {
-                return changed;
-            }
-        }
-        return null;
     }
 
     private Object open(Class<?> type) {

@@ -32,7 +32,10 @@ record Violation(String path, String rule, String message) {
     /** The end of a call whose arguments break rules: {@code invalid_arguments}, effect none. */
     static Settled settled(Collection<Violation> violations) {
         TreeSet<Violation> ordered = new TreeSet<>(ORDER);
-        ordered.addAll(violations);
+        // Of several at one path by one rule the first to come in stays.
+        violations.stream()
+                .sorted(Comparator.comparing(Violation::message, CodePoints.ORDER))
+                .forEach(ordered::add);
         List<Object> shown = new ArrayList<>();
         StringBuilder message = new StringBuilder();
         for (Violation each : ordered) {

@@ -3,6 +3,7 @@ package dev.isonomy.runtime;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolRequest;
 import dev.isonomy.contract.ToolResponse;
@@ -113,5 +114,21 @@ final class OddStageTest {
 
     private static BoundTool tool(String name, Function<Map<String, Object>, Object> body) {
         return BoundTool.named(name).body((arguments, context) -> body.apply(arguments));
+    }
+
+    @Test
+    void aBuilderThatCannotBeFinishedIsAnExceptionOfTheBody() throws Exception {
+        BoundTool now = BoundTool.named("now")
+                .body((arguments, context) -> ToolResponse.failure("declined").retryAfterMs(-1));
+        BoundTool later = BoundTool.named("later").body((arguments, context) -> CompletableFuture.completedFuture(
+                ToolResponse.failure("declined").retryAfterMs(-1)));
+        try (ToolExecutor executor = ToolExecutor.of(now, later)) {
+            for (String tool : List.of("now", "later")) {
+                assertEquals(ErrorKind.EXCEPTION, executor.call(tool, Map.of()).error().kind());
+                assertEquals(
+                        ErrorKind.EXCEPTION,
+                        executor.callAsync(tool, Map.of()).get(60, TimeUnit.SECONDS).error().kind());
+            }
+        }
     }
 }

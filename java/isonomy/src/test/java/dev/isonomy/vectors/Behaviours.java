@@ -36,6 +36,8 @@ public final class Behaviours {
             case "raise" -> throw Throwing.exception(tool);
             case "raise_failed" -> throw Throwing.wrapped(
                     tool.has("error") ? new ToolFailed(failureOf(tool.json("error"))) : failure(tool).exception(), tool);
+            case "return_failed" -> failure(tool).exception();
+            case "unfinished" -> failure(tool);
             case "fail_with" -> new ToolFailure(failureOf(tool.json("error")).error());
             case "foreign" -> foreign(Vectors.text(tool.json("of")));
             case "sleep" -> {
