@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 from typing import Annotated, Any
@@ -10,7 +11,7 @@ from typing import Annotated, Any
 import pytest
 
 from isonomy.contract.call import ToolCall
-from isonomy.contract.events import Event, Notice, ResponseEvent
+from isonomy.contract.events import Event, Notice, ResponseEvent, Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
@@ -50,6 +51,28 @@ def test_a_sink_that_raises_changes_nothing_and_is_counted(
     assert len(warned) == 1
     assert type(raised).__name__ in warned[0].getMessage()
     assert warned[0].levelno == logging.WARNING
+
+
+@pytest.mark.parametrize("raised", [SystemExit(1), asyncio.CancelledError()])
+def test_sinks_that_raise_one_beside_the_other_change_nothing(raised: BaseException) -> None:
+    metrics = Metrics()
+    sinks: list[Sink] = [
+        Raises(raised, True),
+        Raises(raised, True),
+        Raises(ValueError(), False),
+        metrics,
+    ]
+    with ToolExecutor([Body(lambda: 5, name="ok")], sinks=sinks) as executor:
+        assert executor.run([ToolCall("ok")] * 2).responses[1].unwrap() == 5
+        assert executor.flush(30)
+    assert metrics.snapshot().dropped_events == 15  # each of the three lost all five
+
+
+def test_unknown_names_are_counted_together() -> None:
+    metrics = Metrics()
+    with ToolExecutor([Body(lambda: 5, name="ok")], sinks=[metrics]) as executor:
+        executor.run([ToolCall("made"), ToolCall("up")])
+    assert [(key.tool, number) for key, number in metrics.snapshot().calls.items()] == [("", 2)]
 
 
 def test_a_sink_that_blocks_blocks_nobody() -> None:

@@ -3,6 +3,7 @@
 
 import operator
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -207,3 +208,24 @@ def test_other_drafts_are_read_as_2020_12():
     assert judged({**schema, "maxLength": 1}, "xx") is False
     with pytest.raises(Misuse, match="items"):
         Validator({"$schema": draft, "items": [{"type": "string"}]}, "t")
+
+
+def test_alternatives_that_come_back_judge_no_value_twice() -> None:
+    def form(name: str) -> dict[str, Any]:
+        return {"properties": {"n": {"$ref": "#/$defs/n"}}, "required": [name]}
+
+    for keyword in ("anyOf", "oneOf", "allOf"):
+        schema = {"$ref": "#/$defs/n", "$defs": {"n": {keyword: [form("a"), form("b")]}}}
+        value: Any = {}
+        for _ in range(50):
+            value = {"n": value}
+        validator = Validator(schema, "t")
+        assert not validator.accepts(value)
+        assert validator.violations(value)
+
+
+def test_large_numbers_with_one_hash_are_told_apart_in_time() -> None:
+    validator = Validator({"properties": {"a": {"uniqueItems": True}}}, "t")
+    numbers = [i * (2**61 - 1) for i in range(1, 20_000)]
+    assert validator.accepts({"a": numbers})
+    assert not validator.accepts({"a": [*numbers, float(2**70), 2**70]})

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from isonomy.contract.error import ErrorKind
 from isonomy.contract.events import Event, Execution, ExecutionEvent, Notice
 from isonomy.contract.forking import renew_after_fork
 
@@ -70,7 +71,10 @@ class Latency:
 
 @dataclass(frozen=True, slots=True)
 class CallKey:
-    """What calls are counted by: the tool, its server, the status, and a failure's kind."""
+    """What calls are counted by: the tool, its server, the status, and a failure's kind.
+
+    The tool is "" for names that no tool has, which are counted together.
+    """
 
     tool: str
     server: str | None
@@ -115,7 +119,8 @@ class Snapshot:
             if key.tool == tool and key.kind is not None:
                 failed[key.kind] += number
         kinds = ", ".join(f"{kind} {number}" for kind, number in sorted(failed.items()))
-        text = f"{tool}: {self.count(tool)} calls, {self.count(tool, 'success')} succeeded"
+        text = f"{tool or '(unknown)'}: {self.count(tool)} calls"
+        text += f", {self.count(tool, 'success')} succeeded"
         mean = self.latency[tool].mean_us if tool in self.latency else None
         text += "" if mean is None else f", {mean / 1000:.3f} ms on average"
         return text + (f"; failed: {kinds}" if kinds else "")
@@ -180,7 +185,9 @@ class Metrics:
                     continue
                 if event.execution is _EXECUTED:
                     self._in_flight -= 1
-                key = (event.tool, event.server, kind, event.kind)
+                # A model makes unknown names up, and each would be a row of its own for ever.
+                tool = "" if event.kind is ErrorKind.NOT_FOUND else event.tool
+                key = (tool, event.server, kind, event.kind)
                 kept = ends.get(key)
                 if kept is None:
                     kept = ends[key] = Latency()

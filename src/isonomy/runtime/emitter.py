@@ -123,7 +123,9 @@ class Emitter:
             if other is not but and not (isinstance(other, _Queued) and other.sink is but):
                 try:
                     other.emit(notice)
-                except Exception as raised:  # noqa: BLE001 - the same boundary, which must not raise
+                except BaseException as raised:
+                    if issubclass(type(raised), KeyboardInterrupt) and in_main_thread():
+                        raise
                     _log.debug("a sink lost a notice: it raised %s", type(raised).__name__)
 
     def flush(self, timeout: float) -> bool:

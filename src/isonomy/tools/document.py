@@ -68,6 +68,12 @@ class Document:
         """Return what a schema refers to by a keyword that it has."""
         return self._targets[id(schema), keyword]
 
+    def together(self, schema: Mapping[str, Any]) -> Iterator[Any]:
+        """Yield the schemas that may judge what others in a schema judge too."""
+        yield from self._aside(schema)
+        if "contains" in schema:
+            yield schema["contains"]
+
     def _read(self, schema: Any, resource: Any, place: str) -> None:
         """Note all that a schema holds: parts, names, patterns; references are found later."""
         rest = [(schema, resource, place)]

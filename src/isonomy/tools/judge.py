@@ -32,18 +32,30 @@ class Judge:
         self.document = document
         self._found = found
         self._steps: list[Step] = []
+        #: What was judged, so that nothing is judged twice: by the schema, and by the value, or by
+        #: its place where broken rules are noted there. Alternatives that hold one schema would
+        #: double the work with each level of a value.
+        self._judged: dict[tuple[int, Any], bool] = {}
+        self._quiet = self if found is None else Judge(document)
 
     def fits(self, schema: Any, value: Any, keyword: str = "") -> bool:
         """Tell whether a value fits a schema, which stands under a keyword of another."""
         if isinstance(schema, bool):
             return schema or self.broken(keyword)
+        key = None  # in one function: each frame here is one for each level of a value
+        if type(value) is dict or type(value) is list:
+            key = id(schema), id(value) if self._found is None else tuple(self._steps)
+            if key in self._judged:
+                return self._judged[key]
         fits = True
         for rule, said in schema.items():
             check = _RULES.get(rule)
             if check is not None and not check(self, schema, rule, said, value):
-                if self._found is None:
-                    return False
                 fits = False
+                if self._found is None:
+                    break
+        if key is not None:
+            self._judged[key] = fits
         return fits
 
     def broken(self, rule: str, said: Any = None, name: str | None = None) -> bool:
@@ -66,7 +78,7 @@ class Judge:
 
     def accepts(self, schema: Any, value: Any) -> bool:
         """Tell whether a value fits, without noting why not."""
-        return Judge(self.document).fits(schema, value)
+        return self._quiet.fits(schema, value)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Tell whether a text holds a match of a pattern that the document has."""

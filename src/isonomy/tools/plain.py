@@ -9,6 +9,10 @@ from fractions import Fraction
 from typing import Any, Final
 
 _BOOLEAN: Final = object()
+_LARGE: Final = object()
+
+#: From here on numbers share hashes, so that a text can be made whose numbers all have the same.
+_HASHED_APART: Final = 2**61 - 1
 _KINDS: Final = {"string": str, "boolean": bool, "object": dict, "array": list}
 
 
@@ -64,4 +68,6 @@ def _key(value: Any) -> Any:
         return tuple(map(_key, value))
     if kind is dict:
         return frozenset((name, _key(item)) for name, item in value.items())
+    if (kind is int or kind is float) and abs(value) >= _HASHED_APART:
+        return _LARGE, hex(int(value))
     return value

@@ -12,6 +12,7 @@ from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Settled
 from isonomy.tools.arguments import parse
 from isonomy.tools.document import Document
+from isonomy.tools.forks import multiplies
 from isonomy.tools.judge import Judge
 from isonomy.tools.keywords import SchemaFault
 from isonomy.tools.violations import Violation
@@ -68,10 +69,12 @@ class Validator:
         return found
 
 
-# Keywords that jsonschema-rs reads in its own way: it computes with binary64, or knows more names.
+# Keywords that jsonschema-rs reads in its own way: it computes with binary64, knows more names, or
+# compares each of many items with every other.
 _OTHERWISE: Final = frozenset(
     {
         *("multipleOf", "patternProperties", "unevaluatedItems", "unevaluatedProperties"),
+        "uniqueItems",
         *("$id", "$anchor", "$dynamicRef", "$dynamicAnchor"),
     }
 )
@@ -85,6 +88,8 @@ def _never(_: Any) -> bool:
 def _quick(document: Document) -> Callable[[Any], bool]:
     """Return a judge of valid arguments that is never wrong where it accepts."""
     if not all(_OTHERWISE.isdisjoint(part) for part in document.parts):
+        return _never
+    if multiplies(document):
         return _never
     rewritten = {text: pattern.rewritten for text, pattern in document.patterns.items()}
     if None in rewritten.values():

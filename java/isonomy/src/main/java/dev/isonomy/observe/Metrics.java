@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.observe;
 
+import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Event;
 import dev.isonomy.contract.Execution;
 import dev.isonomy.contract.ExecutionEvent;
@@ -60,7 +61,9 @@ public final class Metrics implements Sink {
         if (event.attempts() != null && event.attempts() > 1) {
             retries.add(event.attempts() - 1L);
         }
-        MetricsSnapshot.Key key = new MetricsSnapshot.Key(event.tool(), event.server(), event.kind());
+        // A model makes unknown names up, and each would be a row of its own for ever.
+        String tool = event.kind() == ErrorKind.NOT_FOUND ? "" : event.tool();
+        MetricsSnapshot.Key key = new MetricsSnapshot.Key(tool, event.server(), event.kind());
         LongAdder counter = calls.get(key);
         (counter != null ? counter : calls.computeIfAbsent(key, any -> new LongAdder())).increment();
         if (event.durationUs() != null) {

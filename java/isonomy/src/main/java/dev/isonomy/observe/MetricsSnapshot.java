@@ -36,7 +36,7 @@ public record MetricsSnapshot(
     /**
      * What calls are counted by.
      *
-     * @param tool the name of the tool
+     * @param tool the name of the tool; empty for names that no tool has, which are counted together
      * @param server the server that the tool belongs to, or null
      * @param kind the kind of a failure, its {@code error.type}; null for a success
      */

@@ -48,8 +48,11 @@ final class SchemaCheck {
         this.tree = tree;
     }
 
-    /** The check of a schema, or null where it uses what is not compiled. */
+    /** The check of a schema, or null where it uses what is not compiled, or a value could take too many ways. */
     static Check compile(SchemaTree tree) {
+        if (SchemaForks.multiply(tree)) {
+            return null;
+        }
         SchemaCheck compiler = new SchemaCheck(tree);
         Check check = compiler.check(tree.root());
         return compiler.complete ? check : null;

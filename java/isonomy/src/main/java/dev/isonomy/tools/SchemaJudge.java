@@ -2,6 +2,8 @@
 package dev.isonomy.tools;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,11 +18,19 @@ final class SchemaJudge {
     private final SchemaTree tree;
     private final List<Violation> found;
     private final List<Object> steps = new ArrayList<>();
+    private final SchemaJudge quiet;
+
+    /**
+     * What was judged, so that nothing is judged twice: by the schema, and by the value, or by its place where broken
+     * rules are noted there. Alternatives that hold one schema would double the work with each level of a value.
+     */
+    private final Map<Object, Map<Object, Boolean>> judged = new IdentityHashMap<>();
 
     /** @param found receives every broken rule; null where judging ends with the first */
     SchemaJudge(SchemaTree tree, List<Violation> found) {
         this.tree = tree;
         this.found = found;
+        this.quiet = found == null ? this : new SchemaJudge(tree, null);
     }
 
     /**
@@ -33,6 +43,21 @@ final class SchemaJudge {
             return all || broken(keyword, null);
         }
         Map<?, ?> rules = (Map<?, ?>) schema;
+        if (!(value instanceof Map || value instanceof List)) {
+            return all(rules, value);
+        }
+        Map<Object, Boolean> known =
+                judged.computeIfAbsent(rules, any -> found == null ? new IdentityHashMap<>() : new HashMap<>());
+        Object key = found == null ? value : List.copyOf(steps);
+        Boolean before = known.get(key);
+        if (before == null) {
+            before = all(rules, value);
+            known.put(key, before);
+        }
+        return before;
+    }
+
+    private boolean all(Map<?, ?> rules, Object value) {
         boolean fits = true;
         for (Map.Entry<?, ?> entry : rules.entrySet()) {
             fits &= holds(rules, (String) entry.getKey(), entry.getValue(), value);
@@ -45,7 +70,7 @@ final class SchemaJudge {
 
     /** Whether a value fits, without noting why not. */
     boolean accepts(Object schema, Object value) {
-        return new SchemaJudge(tree, null).fits(schema, value, "");
+        return quiet.fits(schema, value, "");
     }
 
     /** The tree whose schemas judge. */

@@ -49,6 +49,12 @@ final class MetricsTest {
         assertEquals(1, latency.buckets().get(latency.buckets().size() - 1));
     }
 
+    @Test
+    void unknownNamesAreCountedTogether() {
+        tell(Type.FAILED, Execution.NOT_EXECUTED, 0, null, ErrorKind.NOT_FOUND);
+        assertEquals(Map.of(new MetricsSnapshot.Key("", "files", ErrorKind.NOT_FOUND), 1L), metrics.snapshot().calls());
+    }
+
     /** K and G1: what did not run has no latency, and a reused call is no new call. */
     @Test
     void whatDidNotRunHasNoLatency() {
