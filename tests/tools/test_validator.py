@@ -2,6 +2,7 @@
 """JSON Schema judges arguments, and violations name their exact place (clauses 7.3 to 7.10)."""
 
 import operator
+import sys
 from fractions import Fraction
 from typing import Any
 
@@ -229,3 +230,30 @@ def test_large_numbers_with_one_hash_are_told_apart_in_time() -> None:
     numbers = [i * (2**61 - 1) for i in range(1, 20_000)]
     assert validator.accepts({"a": numbers})
     assert not validator.accepts({"a": [*numbers, float(2**70), 2**70]})
+
+
+def test_the_deepest_arguments_are_judged_from_wherever_the_call_comes():
+    """As deep as clause 7.1 allows, by a schema that tries several ways at each level."""
+    node = {
+        "anyOf": [
+            {"type": "null"},
+            {"type": "object", "properties": {"n": {"$ref": "#/$defs/n"}}, "required": ["n"]},
+        ]
+    }
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": node}}
+    validator = Validator(schema, "t")
+    value = None
+    for _ in range(127):
+        value = {"n": value}
+
+    def from_below(frames):
+        return from_below(frames - 1) if frames else validator.accepts({"a": value})
+
+    before = sys.getrecursionlimit()
+    assert [from_below(frames) for frames in (0, 300, 600)] == [True] * 3
+    assert sys.getrecursionlimit() == before
+    innermost = value
+    while innermost["n"]:
+        innermost = innermost["n"]
+    innermost["n"] = 1
+    assert [one.rule for one in validator.violations({"a": value})] == ["anyOf"]

@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final, TypeVar
 
 import jsonschema_rs
 
@@ -16,6 +19,13 @@ from isonomy.tools.forks import multiplies
 from isonomy.tools.judge import Judge
 from isonomy.tools.keywords import SchemaFault
 from isonomy.tools.violations import Violation
+
+_Verdict = TypeVar("_Verdict")
+
+_ENOUGH: Final = 4_000
+"""Calls inside each other that judging takes at most; so few that no thread's stack overflows."""
+_deep: Final = threading.Lock()
+"""Held while the limit of the interpreter is raised: by one judgement at a time."""
 
 
 class Validator:
@@ -60,13 +70,35 @@ class Validator:
                 return True
         except UnicodeEncodeError:
             pass  # a lone surrogate, which that one cannot look at
-        return Judge(self.document).fits(self.schema, arguments)
+        return _with_a_stack(lambda: Judge(self.document).fits(self.schema, arguments))
 
     def violations(self, arguments: Any) -> list[Violation]:
         """Return every rule that plain values break; raises `TooMuchWork` as `accepts` does."""
-        found: list[Violation] = []
-        Judge(self.document, found).fits(self.schema, arguments)
-        return found
+
+        def judge() -> list[Violation]:
+            found: list[Violation] = []
+            Judge(self.document, found).fits(self.schema, arguments)
+            return found
+
+        return _with_a_stack(judge)
+
+
+def _with_a_stack(judge: Callable[[], _Verdict]) -> _Verdict:
+    """Return a verdict; one that needs more stack than there is left gets enough.
+
+    Arguments may be 128 levels deep (clause 7.1), which some schemas make a dozen calls each, and
+    so may be the caller's own calls.
+    """
+    try:
+        return judge()
+    except RecursionError:
+        with _deep, ThreadPoolExecutor(1, "isonomy-judge") as thread:
+            before = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(before, _ENOUGH))
+            try:
+                return thread.submit(judge).result()
+            finally:
+                sys.setrecursionlimit(before)
 
 
 # Keywords that jsonschema-rs reads in its own way: it computes with binary64, knows more names, or
