@@ -13,6 +13,7 @@ def main() -> None:
     """Run the command, or say how to install what it needs."""
     open_missing()
     code: str | int | None = FAILED
+    told = False
     try:
         _run()
     except SystemExit as ended:
@@ -24,7 +25,8 @@ def main() -> None:
     except OSError as failed:
         # What a command reads and writes is looked after there; what is left is its help.
         tell(f"isonomy stops: {failed.strerror}")
-    written = settle()
+        told = True
+    written = settle(told=told)
     sys.exit(code if written else code or FAILED)
 
 

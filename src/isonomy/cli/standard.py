@@ -44,18 +44,18 @@ def tell(sentence: str) -> None:
             os.write(2, line.encode(errors="backslashreplace"))
 
 
-def settle() -> bool:
+def settle(*, told: bool = False) -> bool:
     """Write what the process still holds for its streams, and return whether stdout took it.
 
-    What stderr does not take is dropped here: Python would try again at exit, and say with the exit
+    That it did not is said, unless it was `told` before. What stderr does not take is dropped here: Python would try again at exit, and say with the exit
     code that it failed.
     """
-    written = flush("stdout", 1)
+    written = flush("stdout", 1, told=told)
     flush("stderr", 2)
     return written
 
 
-def flush(name: str, number: int) -> bool:
+def flush(name: str, number: int, *, told: bool = False) -> bool:
     """Write what a stream holds, and return whether its descriptor took it.
 
     What it does not take goes to the null device, or it would come out later, somewhere else.
@@ -63,7 +63,7 @@ def flush(name: str, number: int) -> bool:
     try:
         getattr(sys, name).flush()
     except OSError as failed:
-        if number == 1 and not isinstance(failed, BrokenPipeError):
+        if number == 1 and not told and not isinstance(failed, BrokenPipeError):
             tell(f"the output cannot be written: {failed.strerror}")
         _drop_rest(number)
         return False
@@ -75,5 +75,6 @@ def flush(name: str, number: int) -> bool:
 def _drop_rest(number: int) -> None:
     """Point a descriptor at the null device, which takes what its stream still holds."""
     nothing = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nothing, number)
-    os.close(nothing)
+    if nothing != number:  # it takes the very number where that was closed
+        os.dup2(nothing, number)
+        os.close(nothing)
