@@ -115,8 +115,10 @@ async def pause_async(seconds: float) -> str:
 
 
 @tool
-def stubborn(seconds: float) -> str:
-    """Heed no cancellation."""
+def stubborn(seconds: float, folder: str | None = None) -> str:
+    """Heed no cancellation; tell by a file that it runs."""
+    if folder is not None:
+        Path(folder, "runs").touch()
     ends = time.monotonic() + seconds
     while time.monotonic() < ends:
         time.sleep(0.01)

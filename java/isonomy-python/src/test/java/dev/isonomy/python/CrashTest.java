@@ -144,7 +144,9 @@ final class CrashTest {
     void closeIsBoundedWithCallsInFlightAndLeavesNothing(@TempDir Path folder) throws Exception {
         PythonTools tools = Python.acme().workers(2).grace(Duration.ofMillis(200)).start();
         try (ToolExecutor executor = ToolExecutor.of(tools.tools())) {
-            CompletableFuture<ToolResponse> waits = executor.callAsync("stubborn", Map.of("seconds", 50));
+            CompletableFuture<ToolResponse> waits =
+                    executor.callAsync("stubborn", Map.of("seconds", 50, "folder", folder.toString()));
+            Python.until(() -> Files.exists(folder.resolve("runs")), "the body never ran");
             long child = (Long) executor.call("start_child", Map.of("folder", folder.toString())).unwrap();
             List<Long> pids = tools.pids();
             assertEquals(2, pids.size());
