@@ -13,10 +13,12 @@ import pytest
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.events import Execution, Notice, ResponseEvent
+from isonomy.contract.misuse import Misuse
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.context import ToolContext
+from isonomy.tools.sources import as_tool
 from tests.runtime.bodies import Body
 from tests.runtime.test_modes import Run, check_events, run_async, run_sync
 
@@ -248,3 +250,24 @@ def test_on_cancel_is_called_once_when_the_deadline_passes(run: Run) -> None:
         run(executor, [ToolCall("waits")], call_deadline=0.5)
         assert go_on.wait(30)
     assert told == ["told"]
+
+
+def test_a_deadline_of_any_length_is_one() -> None:
+    executor = ToolExecutor([as_tool(lambda: 1, name="one")])
+    assert executor.call("one", deadline=10**400).unwrap() == 1
+
+
+@pytest.mark.parametrize("deadline", [float("nan"), float("inf"), -(10**400), 0])
+def test_a_deadline_that_is_none_is_misuse(deadline: float) -> None:
+    executor = ToolExecutor([as_tool(lambda: 1, name="one")])
+    with pytest.raises(Misuse, match="positive number of seconds"):
+        executor.call("one", deadline=deadline)
+
+
+async def test_what_is_no_name_is_misuse() -> None:
+    executor = ToolExecutor([as_tool(lambda: 1, name="one")])
+    given: Any = ["one"]
+    with pytest.raises(Misuse, match="`tool` of a call is a name, not list"):
+        executor.call(given)
+    with pytest.raises(Misuse, match="`tool` of a call is a name, not list"):
+        await executor.acall(given)

@@ -242,7 +242,7 @@ def test_the_deepest_arguments_are_judged_from_wherever_the_call_comes():
     }
     schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": node}}
     validator = Validator(schema, "t")
-    value = None
+    value: Any = None
     for _ in range(127):
         value = {"n": value}
 

@@ -47,8 +47,8 @@ def tell(sentence: str) -> None:
 def settle(*, told: bool = False) -> bool:
     """Write what the process still holds for its streams, and return whether stdout took it.
 
-    That it did not is said, unless it was `told` before. What stderr does not take is dropped here: Python would try again at exit, and say with the exit
-    code that it failed.
+    That it did not is said, unless it was `told` before. What stderr does not take is dropped here:
+    Python would try again at exit, and say with the exit code that it failed.
     """
     written = flush("stdout", 1, told=told)
     flush("stderr", 2)

@@ -144,7 +144,10 @@ class ToolExecutor:
             Misuse: The deadline is not positive.
             ExecutorClosed: The executor is closed.
         """
-        alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
+        try:
+            alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
+        except TypeError:  # nothing that can be a name; a call says so
+            alone = None
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
             return self._funnel.alone(record)
@@ -163,7 +166,10 @@ class ToolExecutor:
         deadline: Seconds | None = None,
     ) -> ToolResponse:
         """Do what `call` does, without blocking the event loop."""
-        alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
+        try:
+            alone = self._alone.get(tool) if deadline is None and not is_too_deep() else None
+        except TypeError:  # nothing that can be a name; a call says so
+            alone = None
         if alone is not None and alone.is_async and (call_id is None or type(call_id) is str):
             record = await self._here.arun(alone, arguments, call_id, count())
             return self._funnel.alone(record)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from math import isfinite
+from math import inf
 
 from isonomy.contract.misuse import Misuse
 
@@ -24,12 +24,12 @@ def seconds(what: str, value: Seconds | None) -> float | None:
     number = value.total_seconds() if isinstance(value, timedelta) else value
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise Misuse(f"{what} is seconds or a timedelta, got {type(value).__name__}")
-    if not isfinite(number) or number <= 0:
+    if not 0 < number < inf:  # an integer may be too long for a float
         raise Misuse(
             f"{what} is a positive number of seconds, got {number}; None means no deadline"
         )
     # No wait takes longer than the platform's clock; ten years are as good as none.
-    return min(float(number), _LONGEST)
+    return float(min(number, _LONGEST))
 
 
 def limit(what: str, value: int) -> int:
