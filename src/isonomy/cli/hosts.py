@@ -31,13 +31,7 @@ class _Here:
         self._executor = executor
 
     def run(self, request: ToolRequest, options: RunOptions) -> dict[str, Any]:
-        event = self._executor.run(
-            request,
-            parallel=options.parallel,
-            deadline=options.deadline,
-            call_deadline=options.call_deadline,
-            fail_fast=options.fail_fast,
-        )
+        event = self._executor.run(request, **vars(options))
         return event.to_wire()
 
 
@@ -46,13 +40,7 @@ class _Java:
         self._host = host
 
     def run(self, request: ToolRequest, options: RunOptions) -> dict[str, Any]:
-        answer = self._host.run(
-            request,
-            parallel=options.parallel,
-            deadline=options.deadline,
-            call_deadline=options.call_deadline,
-            fail_fast=options.fail_fast,
-        )
+        answer = self._host.run(request, **vars(options))
         response: dict[str, Any] = answer.response
         return response
 

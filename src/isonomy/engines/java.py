@@ -134,6 +134,7 @@ class JavaHost:
 
         Raises:
             HostLost: The process ended meanwhile.
+            Misuse: The host refuses the batch, and ends.
         """
         batch = {
             "request": write(request.to_wire()).decode(),
@@ -143,6 +144,8 @@ class JavaHost:
             "fail_fast": fail_fast,
         }
         answer = self._ask(encode(batch))
+        if "response" not in answer:
+            raise Misuse(answer["refused"])
         return Answer(
             parse(answer["response"]),
             [parse(event) for event in answer.get("executions", ())],

@@ -29,7 +29,6 @@ class Case:
     clause: str
     response: Any
     events: Sequence[str]
-    status: str
     kind: str | None
     is_control: bool
 
@@ -55,7 +54,4 @@ def _read(name: str) -> list[Case]:
 def _case(told: dict[str, Any], is_control: bool) -> Case:
     metrics = told["metrics"]
     name = told["id"].replace("-", "_")
-    return Case(
-        name, told["clause"], told["response"], told["events"], metrics["status"], metrics["kind"],
-        is_control,
-    )  # fmt: skip
+    return Case(name, told["clause"], told["response"], told["events"], metrics["kind"], is_control)

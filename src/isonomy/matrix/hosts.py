@@ -70,7 +70,9 @@ class PythonHost:
         event = self._executor.run(request, parallel=parallel)
         counted: Counter[tuple[str, str | None]] = Counter()
         for key, number in self._metrics.snapshot().calls.items():
-            counted[key.tool, key.kind] += number
+            # A status and a kind that contradict each other must not pass for what is expected.
+            sound = (key.status == "success") == (key.kind is None)
+            counted[key.tool, key.kind if sound else f"{key.status} {key.kind}"] += number
         executions = [each.to_wire() for each in self._memory.executions]
         return Answer(event.to_wire(), executions, counted)
 
