@@ -58,14 +58,15 @@ class Calls:
         self._tools: Mapping[str, Tool] = {tool.name: tool for tool in tools}
         self._quick: set[str] = set()
         self._logs = logs
-        self._running = logs.running
+        #: The calls that run, by number.
+        self.running = logs.running
         self._loop = LoopThread()
         self._limits: dict[tuple[int, bool], Limits] = {}
 
     def read(self, frame: Frame) -> Call | None:
         """Read a request; None where it was answered at once, as no body can run."""
         number = frame.number
-        self._running[number] = None
+        self.running[number] = None
         if self._logs.kept:
             self._logs.send_kept()
         try:
@@ -85,7 +86,7 @@ class Calls:
         invocation = Invocation(arguments, request.injected, None, self._limits_of(request))
         if tool.wants_context:
             invocation.context = self._context(number, request, invocation)
-        self._running[number] = invocation
+        self.running[number] = invocation
         return Call(number, tool, invocation, request.tool in self._quick and not tool.is_async)
 
     def run(self, call: Call) -> None:
@@ -114,7 +115,7 @@ class Calls:
 
     def cancel(self, number: int) -> None:
         """Tell the body of a call that nobody waits for it; nothing where it has ended (W4.4)."""
-        invocation = self._running.get(number)
+        invocation = self.running.get(number)
         if invocation is not None:
             # Callbacks are a body's own code: what they raise concerns nobody here.
             boundary.run(invocation.cancel)
@@ -126,11 +127,11 @@ class Calls:
         if not fits(payload, self._connection.limit):
             message = f"the result takes more than {self._connection.limit} bytes"
             payload = encode_outcome(settled(ErrorKind.TOO_LARGE, message), decoded=decoded)
-        self._connection.answer(call.number, payload, self._running)
+        self._connection.answer(call.number, payload, self.running)
 
     def _refuse(self, number: int, kind: ErrorKind, message: str) -> None:
         payload = encode_outcome(settled(kind, message, Effect.NONE))
-        self._connection.answer(number, payload, self._running)
+        self._connection.answer(number, payload, self.running)
 
     def _context(self, number: int, request: BridgeCall, invocation: Invocation) -> ToolContext:
         remaining = request.remaining_ms
@@ -150,7 +151,7 @@ class Calls:
         told: dict[str, Any] = {"progress": progress, "total": total, "message": message}
         frame = Frame(FrameType.PROGRESS, number, write(Walk().root(told)))
         if fits(frame.payload, self._connection.limit):
-            self._connection.send(frame, lambda: number in self._running)
+            self._connection.send(frame, lambda: number in self.running)
 
     def _limits_of(self, request: BridgeCall) -> Limits:
         key = (request.max_result_bytes, request.strict_values)

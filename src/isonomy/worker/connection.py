@@ -10,9 +10,11 @@ import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from socket import MSG_DONTWAIT
 from typing import Any, Final, NoReturn
 
 from isonomy.contract.frames import LEAST_LIMIT, Frame, FrameBuffer, FrameType, header
+from isonomy.contract.spinning import Spin
 
 BROKEN: Final = 70
 """The exit code of a worker that read what is no wire (W2.5)."""
@@ -39,6 +41,7 @@ class Connection:
         self._lock = threading.Lock()
         self._buffer = FrameBuffer()
         self._next = self._buffer.next
+        self._spin = Spin()
         #: The limit of a frame's length, as the host said (W2.2).
         self.limit = LEAST_LIMIT
         #: Whether this process is a copy that a tool forked: the wire is not its own.
@@ -49,21 +52,39 @@ class Connection:
         """Keep to the limit that the host said."""
         self.limit = self._buffer.limit = max(limit, LEAST_LIMIT)
 
-    def receive(self) -> Frame:
+    def receive(self, idle: bool = False) -> Frame:
         """Wait for the next frame; does not return where the connection ends.
+
+        Args:
+            idle: Whether this process has nothing else to do; it may look for a moment then, before
+                it sleeps.
 
         Raises:
             BrokenWireError: What came is no frame.
         """
         while (frame := self._next()) is None:
             try:
-                count = self._recv_into(self._buffer.writable())
+                count = self._wait(self._buffer.writable(), idle)
             except OSError:  # reset by the host, or closed by a tool
                 os._exit(0)
             self._buffer.received(count)
             if not count:
                 os._exit(0)
         return frame
+
+    def _wait(self, room: memoryview, idle: bool) -> int:
+        spin = self._spin
+        count = None
+        if spin.begins() and idle:
+            while count is None and spin.goes_on():
+                try:
+                    count = self._recv_into(room, 0, MSG_DONTWAIT)
+                except BlockingIOError:  # nothing there yet
+                    continue
+        if count is None:
+            count = self._recv_into(room)
+        spin.came()
+        return count
 
     def send(self, frame: Frame, still: Callable[[], bool] | None = None) -> None:
         """Send a frame, unless `still`, asked once it is its turn, says that it is too late.

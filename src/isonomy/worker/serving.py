@@ -137,7 +137,8 @@ class Server:
         """Read and serve until another thread leads."""
         receive = self._connection.receive
         while True:
-            frame = receive()
+            calls = self._calls
+            frame = receive(idle=calls is not None and not calls.running)
             if frame.type == _CALL:
                 call = self._accepted(frame)
                 if call is None:

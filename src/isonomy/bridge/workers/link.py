@@ -16,11 +16,14 @@ from typing import Final
 from isonomy.bridge.workers.notices import log, report
 from isonomy.bridge.workers.pending import Lost, Pending, Unsent
 from isonomy.contract.frames import BrokenWireError, Frame, FrameBuffer, FrameType, header
+from isonomy.contract.spinning import Spin
 
 _APART: Final = 16_384
 """A payload that is longer is sent beside its header, not copied behind it."""
 _CALL: Final = int(FrameType.CALL)
 _OUTCOME: Final = int(FrameType.OUTCOME)
+_ALL: Final = (0,)
+_AT_ONCE: Final = (socket.MSG_DONTWAIT,)
 
 
 def _reply_of(pending: Pending) -> bytes:
@@ -43,6 +46,7 @@ class Link:
         self._recv_into = connected.recv_into
         self._buffer = buffer
         self._next = buffer.next
+        self._spin = Spin()
         self._sending = threading.Lock()
         self._state = threading.Lock()
         self._number = 0
@@ -215,8 +219,17 @@ class Link:
     def _receive(self) -> None:
         got = self._got
         view = self._buffer.writable()
+        spin = self._spin
         # In one step for signal handlers: either nothing was taken from the socket, or we know.
-        got.extend(map(self._recv_into, (view,)))
+        if spin.begins() and len(self._pending) == 1:
+            while not got and spin.goes_on():
+                try:
+                    got.extend(map(self._recv_into, (view,), _ALL, _AT_ONCE))
+                except BlockingIOError:  # nothing there yet
+                    continue
+        if not got:
+            got.extend(map(self._recv_into, (view,)))
+        spin.came()
         count = got[0]
         self._buffer.received(count)
         got.clear()

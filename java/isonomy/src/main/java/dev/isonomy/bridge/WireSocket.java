@@ -15,6 +15,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * One end of a connection between a host and a worker (W1 and W2 of spec/wire.md). Frames are sent by any thread and
@@ -30,6 +31,7 @@ public final class WireSocket implements AutoCloseable {
     private final SocketChannel channel;
     private final Selector readable = Selector.open();
     private final FrameBuffer received = new FrameBuffer(Frame.LEAST_LIMIT);
+    private final Spin spin = new Spin();
     private volatile boolean ended;
 
     /** Guarded by the lock of this object. */
@@ -68,16 +70,22 @@ public final class WireSocket implements AutoCloseable {
 
     // Receiving -----------------------------------------------------------------------------------
 
+    /** {@link #receive(BooleanSupplier)} for a process that has other things to do. */
+    public Frame receive() throws IOException {
+        return receive(() -> false);
+    }
+
     /**
      * The next frame, null at the end of the stream. An interrupt of the current thread is kept for later.
      *
+     * @param idle whether this process has nothing else to do; it may look for a moment then, before it sleeps
      * @throws dev.isonomy.contract.BrokenWireException what came is no frame
      */
-    public Frame receive() throws IOException {
+    public Frame receive(BooleanSupplier idle) throws IOException {
         boolean interrupted = false;
         try {
             while (true) {
-                Frame frame = poll();
+                Frame frame = poll(idle.getAsBoolean());
                 if (frame != null || ended) {
                     return frame;
                 }
@@ -89,6 +97,25 @@ public final class WireSocket implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    /**
+     * The next frame that has come, or null: there is none yet, or the stream has {@link #ended}.
+     *
+     * @param patiently whether to look for a moment where frames came in a quick rhythm
+     */
+    public Frame poll(boolean patiently) throws IOException {
+        Frame frame = poll();
+        if (frame == null && spin.begins() && patiently) {
+            while (frame == null && !ended && spin.goesOn()) {
+                Thread.onSpinWait();
+                frame = poll();
+            }
+        }
+        if (frame != null) {
+            spin.came();
+        }
+        return frame;
     }
 
     /** The next frame that has come, or null: there is none yet, or the stream has {@link #ended}. */

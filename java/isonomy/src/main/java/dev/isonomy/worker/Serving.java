@@ -78,7 +78,7 @@ final class Serving {
     private void read(Readers.Turn turn) {
         Frame frame;
         try {
-            frame = socket.receive();
+            frame = socket.receive(open::isEmpty);
         } catch (IOException gone) {
             frame = null;
         }

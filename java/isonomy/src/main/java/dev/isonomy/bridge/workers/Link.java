@@ -202,7 +202,7 @@ final class Link {
     private void readUntil(Pending call) throws IOException {
         while (call == null ? isNeeded() : call.reply == null && !isOver()) {
             boolean last = exited; // before the look: what was sent until then is seen by it
-            Frame frame = socket.poll();
+            Frame frame = socket.poll(call != null && isAlone());
             if (frame != null) {
                 take(frame);
             } else if (last || socket.ended()) {
@@ -213,6 +213,10 @@ final class Link {
                 socket.await(0);
             }
         }
+    }
+
+    private synchronized boolean isAlone() {
+        return pending.size() == 1;
     }
 
     private void take(Frame frame) {
