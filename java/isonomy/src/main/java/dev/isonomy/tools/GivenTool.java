@@ -32,6 +32,9 @@ final class GivenTool implements BoundTool {
         try {
             List<Foreign> foreign = new ArrayList<>(0);
             Map<?, ?> plain = PlainValues.of(schema, foreign);
+            if (!"object".equals(plain.containsKey("type") ? plain.get("type") : "object")) {
+                throw new Misuse("tool \"" + tool + "\": the schema of its arguments has the type object, no other");
+            }
             if (foreign.isEmpty()) {
                 return Completion.copy(plain);
             }
