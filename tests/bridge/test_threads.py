@@ -80,7 +80,8 @@ def test_threads_that_end_leave_no_java_thread(load: Load) -> None:
         thread.start()
         thread.join()
     assert failures == []
-    assert java_threads() <= before
+    # The JVM has some that come and go; one for each thread would be 300.
+    assert java_threads() <= before + 10
 
 
 def test_a_call_inside_a_call_has_buffers_of_its_own(load: Load) -> None:

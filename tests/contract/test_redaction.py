@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Redaction: the vectors, whole failures, redactors of the host, and what no text can do to it."""
 
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from isonomy.contract.error import Cause, ErrorKind, ToolError
 from isonomy.contract.portable import Tagged, decode, encode
 from isonomy.contract.redaction import DEFAULT_REDACTOR, Redactor, redacted
 from isonomy.contract.response import ToolFailure, ToolResponse
-from isonomy.contract.secret_rules import SECRET_NAMES
+from isonomy.contract.secret_rules import SECRET_NAMES, SecretRules
 from isonomy.contract.tagged import Opaque
 from tests.expected import normal
 from tests.vectors import Case, each
@@ -223,3 +224,10 @@ def test_long_texts_of_one_kind_take_linear_time(unit: str) -> None:
 def test_long_values_take_linear_time(name: str, unit: str) -> None:
     text = name + (unit * (262_144 // len(unit) + 1))[:262_144]
     assert Redactor().text(text).startswith(name)
+
+
+def test_no_group_is_possessive() -> None:
+    """CPython before 3.11.5 lets such a group give up what it took, or take what it must not."""
+    rules = [pattern.pattern for _, pattern, _ in SecretRules(["pin"])._rules]
+    assert rules
+    assert [rule for rule in rules if re.search(r"\)(?:[*+?]|\{\d*,?\d*\})\+|\(\?>", rule)] == []

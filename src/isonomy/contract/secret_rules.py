@@ -45,20 +45,23 @@ MAX_NAME: Final = 64
 """Characters of the longest name, so that a run of underscores takes no longer than other text."""
 
 _ANY_CASE: Final = re.ASCII | re.IGNORECASE
-_QUOTE: Final = r"""(?:\\*+["'])?+"""
+# No possessive quantifier stands behind a group: CPython before 3.11.5 gives such groups up wrongly.
+_QUOTE: Final = r"""(?:\\*+["'])?"""
 _SIGN: Final = rf"{_QUOTE}[ \t]*+[=:][=>]?+[ \t]*+{_QUOTE}"
 # What is redacted already counts as one character, so that `[redacted]` is replaced by itself.
-_VALUE: Final = r"""(?:\[redacted\]|\\++(?!["'])|[^\s"'&,;)}\]\\])++"""
-_SCHEMES: Final = (
-    "apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
-    "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256"
+_VALUE: Final = r"""(?:\[redacted\]|\\++(?!["'])|[^\s"'&,;)}\]\\])+"""
+_SCHEME: Final = (
+    "(?:apikey|basic|bearer|digest|dpop|gnap|hawk|hoba|mutual|negotiate|ntlm|oauth|privatetoken"
+    "|signature|token|vapid|scram-sha-1|scram-sha-256|aws4-hmac-sha256)"
 )
 _PEM: Final = (
-    r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----))*+"
+    r"-----BEGIN [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----[^-]*+(?:-(?!----)[^-]*+)*"
     r"(?:-----END [A-Z0-9 ]{0,40}?PRIVATE KEY(?: BLOCK)?-----)?"
 )
 _URL: Final = r"""://[^\s/?#:"'<>]*+:[^\s/?#"'<>]*@"""
-_HEADER: Final = rf"(?<![A-Za-z0-9])(authorization{_SIGN}(?:(?:{_SCHEMES})[ \t]+)?+){_VALUE}"
+_HEADER: Final = (
+    rf"(?<![A-Za-z0-9])(authorization{_SIGN}(?:{_SCHEME}[ \t]++|(?!{_SCHEME}[ \t]))){_VALUE}"
+)
 _AFTER_SCHEME: Final = r"(?<![A-Za-z0-9_])((?:bearer|basic)\s+)[A-Za-z0-9._~+/=-]{6,}+"
 _SHAPES: Final = (
     r"(?<![A-Za-z0-9_])(?:sk-[A-Za-z0-9_-]{16,}+|gh[pousr]_[A-Za-z0-9]{20,}+"
