@@ -6,15 +6,23 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import Any, Final
+from types import CodeType, FrameType
+from typing import Any, Final, TypeVar
+
+Carrier = TypeVar("Carrier", bound=Callable[..., Any])
 
 _GRACE: Final = 2.0
 """Seconds that Java gets at exit to close what it opened and to end threads that are no daemons."""
 _HOOKS: Final = 0.5
 """Seconds that shutdown hooks get where such threads are left."""
+
+_SETTLE: Final = 1.0
+"""Seconds that calls get at exit to be in Java, or back, before the JVM ends."""
 
 _FORKED: Final = (
     "the JVM does not survive a fork, and this process was forked from one with a JVM; start"
@@ -30,11 +38,12 @@ def _of_jpype() -> list[Any]:
 class Lifetime:
     """Whether the JVM can be called; there is one instance, `LIFETIME`."""
 
-    __slots__ = ("_closing", "_collecting", "over")
+    __slots__ = ("_carrying", "_closing", "_collecting", "over")
 
     def __init__(self) -> None:
         #: Why Java can no longer be called from this process, or None while it can.
         self.over: str | None = None
+        self._carrying: set[CodeType] = set()
         self._closing: list[Callable[[], None]] = []
         self._collecting: list[Any] = []
 
@@ -58,6 +67,11 @@ class Lifetime:
     def at_end(self, close: Callable[[], None]) -> None:
         """Have `close` called as the process ends, while the JVM still runs."""
         self._closing.append(close)
+
+    def carries(self, function: Carrier) -> Carrier:
+        """Mark a function that makes one call of a Java `HostThread`, and none inside another."""
+        self._carrying.add(function.__code__)
+        return function
 
     def _before_fork(self) -> None:
         """Take out what JPype has Python's garbage collector do: to have Java collect, too.
@@ -90,6 +104,7 @@ class Lifetime:
         if not jpype.isJVMStarted():
             return
         host_process.end()
+        self._settle(host_process)
         jpype.java.lang.Thread.detach()  # or the JVM would wait for this thread
 
         def end_jvm() -> None:
@@ -106,6 +121,25 @@ class Lifetime:
             ):  # the hooks run already, and one of them does not end
                 host_process.runShutdownHooks()
             ending.join(_HOOKS)
+
+    def _settle(self, host_process: Any) -> None:
+        """Wait until the threads that carry calls are in Java, where they stay, or back from it.
+
+        One on its way holds the interpreter's lock. Were the JVM to end meanwhile, it would wait in
+        Java for ever, and we for the lock.
+        """
+        last = time.monotonic() + _SETTLE
+        while self._carriers() > host_process.inside() and time.monotonic() < last:
+            time.sleep(0.001)
+
+    def _carriers(self) -> int:
+        frames: Iterable[FrameType | None] = sys._current_frames().values()
+        return sum(map(self._is_carrying, frames))
+
+    def _is_carrying(self, frame: FrameType | None) -> bool:
+        while frame is not None and frame.f_code not in self._carrying:
+            frame = frame.f_back
+        return frame is not None
 
 
 LIFETIME: Final = Lifetime()

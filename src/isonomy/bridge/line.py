@@ -59,6 +59,7 @@ class Line:
         self._detach = jpype.java.lang.Thread.detach
         self._local = threading.local()
 
+    @LIFETIME.carries
     def carry(self, endpoint: Any, request: bytes, token: int) -> bytes:
         """Run a call in this thread and return its envelope."""
         local = self._local

@@ -45,7 +45,7 @@ MAX_NAME: Final = 64
 """Characters of the longest name, so that a run of underscores takes no longer than other text."""
 
 _ANY_CASE: Final = re.ASCII | re.IGNORECASE
-# No possessive quantifier stands behind a group: CPython before 3.11.5 gives such groups up wrongly.
+# No group has a possessive quantifier: CPython before 3.11.5 gives up what such a group took.
 _QUOTE: Final = r"""(?:\\*+["'])?"""
 _SIGN: Final = rf"{_QUOTE}[ \t]*+[=:][=>]?+[ \t]*+{_QUOTE}"
 # What is redacted already counts as one character, so that `[redacted]` is replaced by itself.

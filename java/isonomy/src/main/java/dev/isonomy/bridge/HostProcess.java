@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.bridge;
 
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 
 /** The end of the process that this machine shares with a host in another language. */
 public final class HostProcess {
 
+    private static final LongAdder INSIDE = new LongAdder();
     private static volatile boolean ending;
 
     private HostProcess() {}
@@ -15,11 +17,28 @@ public final class HostProcess {
         ending = true;
     }
 
-    /** Keeps the host's thread here for good, once the host is ending. */
-    static void stayIfEnding() {
+    /** Says that a thread of the host begins a call here; for good, once the host is ending. */
+    static void enter() {
+        INSIDE.increment();
         if (ending) {
             stay();
         }
+    }
+
+    /** Says that a thread of the host goes back with an envelope; it stays for good, once the host is ending. */
+    static void leave() {
+        if (ending) {
+            stay();
+        }
+        INSIDE.decrement();
+    }
+
+    /**
+     * How many threads of the host are in calls here. All others that call at this moment hold what the host's other
+     * threads need, its lock, and wait for ever where this machine ends meanwhile.
+     */
+    public static int inside() {
+        return INSIDE.intValue();
     }
 
     /**

@@ -29,10 +29,11 @@ public final class HostThread {
      * @return how many bytes the envelope takes; more than the reply buffer holds: {@link #overflow} has it
      */
     public int call(BridgeEndpoint endpoint, int length, long token) {
+        HostProcess.enter();
         byte[] bytes = new byte[length];
         request.get(0, bytes, 0, length);
         byte[] envelope = endpoint.call(bytes, token);
-        HostProcess.stayIfEnding();
+        HostProcess.leave();
         if (envelope.length <= reply.capacity()) {
             reply.put(0, envelope);
         } else {
@@ -50,8 +51,9 @@ public final class HostThread {
 
     /** Runs one call without the buffers. */
     public static byte[] callBytes(BridgeEndpoint endpoint, byte[] request, long token) {
+        HostProcess.enter();
         byte[] envelope = endpoint.call(request, token);
-        HostProcess.stayIfEnding();
+        HostProcess.leave();
         return envelope;
     }
 }
