@@ -294,6 +294,23 @@ except KeyboardInterrupt:
 """
 
 
+def wait_until_asleep(process: int) -> None:
+    """Wait until the main thread sleeps.
+
+    asyncio misses a signal that comes just before its loop goes to sleep, until something wakes it.
+    """
+    status, last, seen = Path(f"/proc/{process}/task/{process}/status"), "", 0
+    while seen < 5:
+        now = "".join(
+            line
+            for line in status.read_text().splitlines()
+            if line.startswith(("State:", "voluntary_ctxt"))
+        )
+        seen = seen + 1 if now == last and "sleeping" in now else 0
+        last = now
+        time.sleep(0.01)
+
+
 @pytest.mark.parametrize("options", [{}, {"call_deadline": 50}, {"parallel": 2}])
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("run", ["run_sync", "run_async"])
@@ -309,6 +326,7 @@ def test_ctrl_c_reaches_the_caller(options: dict[str, int], is_async: bool, run:
     expected = options.get("parallel", 1)
     for _ in range(expected):
         assert process.stdout.readline() == "inside\n"
+    wait_until_asleep(process.pid)
     process.send_signal(signal.SIGINT)
     before = time.monotonic()
     out, _ = process.communicate(timeout=30)
