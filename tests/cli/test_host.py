@@ -8,7 +8,9 @@ import os
 import signal
 import subprocess
 import sys
+import sysconfig
 import time
+import venv
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +161,71 @@ def test_what_a_java_host_cannot_have_is_said_as_ever(folder: Path) -> None:
     assert "floorMood" in said
 
 
+RISKY = """
+import os
+import sys
+from isonomy import tool
+
+@tool
+def {leave}() -> None:
+    os._exit(0)
+
+@tool
+def {which}() -> list:
+    return [os.getpid(), sys.prefix]
+"""
+
+
+def test_an_isolated_module_takes_no_other_along(folder: Path) -> None:
+    """In a Java host too it has workers, and an interpreter, of its own."""
+    (folder / "risky.py").write_text(RISKY.format(leave="leave", which="risky_in"))
+    (folder / "other.py").write_text(RISKY.format(leave="other_leave", which="other_in"))
+    (folder / "plain.py").write_text(RISKY.format(leave="plain_leave", which="plain_in"))
+    venv.create(folder / "env", symlinks=True, system_site_packages=True)
+    # A .pth file has one folder a line: what is installed here is there too.
+    (site_packages(folder / "env") / "more.pth").write_text("\n".join(filter(None, sys.path)))
+    (folder / "isonomy.yaml").write_text(
+        "python:\n"
+        "- {module: risky, only: [leave, risky_in], isolate: process}\n"
+        "- {module: other, isolate: process, interpreter: ./env/bin/python}\n"
+        "- plain\n"
+    )
+    names = ["plain_in", "risky_in", "other_in", "leave", "plain_in", "risky_in", "other_in"]
+    calls = [{"tool": name, "arguments": {}} for name in names]
+    request = json.dumps({"event": "tool_request", "calls": calls})
+    (folder / "calls.jsonl").write_text(request, encoding="utf-8")
+    code, lines, said = run(folder, "--host", "java")
+    assert code == 0, said
+    responses = [record["response"] for record in lines[0]["records"]]
+    assert responses[3]["error"]["kind"] == "connection_lost"
+    plain, risky, other, _, plain_again, risky_again, other_again = (
+        each.get("result") for each in responses
+    )
+    assert len({plain[0], risky[0], other[0]}) == 3
+    assert plain_again == plain
+    assert other_again == other
+    assert risky_again[0] != risky[0]
+    assert other[1] == str(folder / "env")
+    assert risky[1] == plain[1] == sys.prefix
+
+
+def site_packages(environment: Path) -> Path:
+    return Path(sysconfig.get_path("purelib", "venv", {"base": str(environment)}))
+
+
+def test_an_isolated_class_is_told_that_the_host_has_it(folder: Path) -> None:
+    (folder / "isonomy.yaml").write_text(
+        'java:\n- {method: "java.lang.Math#abs(int)", parameters: [n], isolate: process}\n'
+    )
+    call = {"tool": "Math_abs", "arguments": {"n": -1}}
+    request = json.dumps({"event": "tool_request", "calls": [call]})
+    (folder / "calls.jsonl").write_text(request, encoding="utf-8")
+    code, lines, said = run(folder, "--host", "java")
+    assert code == 0, said
+    assert lines[0]["records"][0]["response"]["result"] == 1
+    assert "isonomy.yaml:2: java[0].isolate is for a Python host" in said
+
+
 def test_a_host_that_a_tool_ends_is_told(folder: Path) -> None:
     config = folder / "isonomy.yaml"
     exits = '- {method: "java.lang.System#exit(int)", name: leave, parameters: [code]}'
@@ -204,7 +271,7 @@ def test_ctrl_c_ends_the_host_and_its_workers(folder: Path) -> None:
 def test_python_tools_that_cannot_be_had_are_a_sentence() -> None:
     python = PythonSource(["no_such_module"], [], sys.executable)
     with pytest.raises(Misuse, match="the module 'no_such_module' cannot be imported"):
-        JavaHost([], python=python)
+        JavaHost([], python=[python])
 
 
 def test_java_tools_that_cannot_be_had_are_a_sentence() -> None:

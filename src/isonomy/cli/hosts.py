@@ -10,9 +10,10 @@ from enum import StrEnum
 from typing import Any, Final
 
 from isonomy.bridge.unavailable import JavaUnavailable
-from isonomy.cli.config import Config
+from isonomy.cli.config import Config, PythonModule
 from isonomy.cli.job import Runner, RunOptions
-from isonomy.cli.toolbox import class_path, folders, make_executor
+from isonomy.cli.standard import tell
+from isonomy.cli.toolbox import class_path, folders, interpreter, make_executor
 from isonomy.contract.call import ToolRequest
 from isonomy.contract.misuse import Misuse
 from isonomy.engines.java import JavaHost, JavaSource, PythonSource
@@ -55,15 +56,13 @@ def _here(config: Config) -> Iterator[Runner]:
 def _in_java(config: Config) -> Iterator[Runner]:
     # The same complaints as in this process, with file and line, before another is started.
     make_executor(config).close()
+    _tell_not_isolated(config)
     limits = config.limits
-    python = None
-    if config.python:
-        python = PythonSource(_python_specs(config), folders(config), sys.executable)
     try:
         host = JavaHost(
             [JavaSource(each.reference, each.only) for each in config.java],
             classpath=class_path(config),
-            python=python,
+            python=_python_sources(config),
             settings={
                 "inject": config.injected_values(),
                 "max_result_bytes": limits.max_result_bytes,
@@ -77,16 +76,32 @@ def _in_java(config: Config) -> Iterator[Runner]:
         yield _Java(host)
 
 
-def _python_specs(config: Config) -> list[str]:
-    return [
-        spec
-        for module in config.python
-        for spec in (
-            [module.name]
-            if module.only is None
-            else [f"{module.name}#{name}" for name in module.only]
-        )
-    ]
+def _tell_not_isolated(config: Config) -> None:
+    for at, named in enumerate(config.java):
+        if named.isolate is not None:
+            problem = "is for a Python host; in a Java host its tools run in the host's own process"
+            tell(str(config.complaint(("java", at, "isolate"), problem)))
+
+
+def _python_sources(config: Config) -> list[PythonSource]:
+    """Return a source for each module that is isolated, and one for all others."""
+    path = folders(config)
+    together = [module for module in config.python if module.isolate is None]
+    sources = []
+    if together:
+        specs = [spec for module in together for spec in _specs(module)]
+        sources.append(PythonSource(specs, path, sys.executable))
+    for module in config.python:
+        if module.isolate is not None:
+            python = interpreter(config, module) or sys.executable
+            sources.append(PythonSource(_specs(module), path, python, module.workers))
+    return sources
+
+
+def _specs(module: PythonModule) -> list[str]:
+    if module.only is None:
+        return [module.name]
+    return [f"{module.name}#{name}" for name in module.only]
 
 
 RUNNERS: Final[Mapping[HostLanguage, Callable[[Config], AbstractContextManager[Runner]]]] = {

@@ -82,6 +82,15 @@ def class_path(config: Config) -> list[str]:
     return paths
 
 
+def interpreter(config: Config, module: PythonModule) -> str | None:
+    """Return the interpreter that a module's workers are to have; None for this one."""
+    named = module.interpreter
+    if named is None or "/" not in named:
+        return named
+    # The link stays: a virtual environment is known by where its interpreter is called.
+    return str((config.folder / named).absolute())
+
+
 def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
     where = ("python", at)
     if module.isolate is not None:
@@ -112,13 +121,10 @@ def _python_tools(config: Config, at: int, module: PythonModule) -> list[Tool]:
 def _in_workers(config: Config, where: Where, module: PythonModule) -> list[Tool]:
     from isonomy.bridge.workers.python_workers import python_tools
 
-    interpreter = module.interpreter
-    if interpreter is not None and "/" in interpreter:
-        # The link stays: a virtual environment is known by where its interpreter is called.
-        interpreter = str((config.folder / interpreter).absolute())
+    python = interpreter(config, module)
     try:
         return python_tools(
-            module.name, workers=module.workers, python=interpreter, path=folders(config)
+            module.name, workers=module.workers, python=python, path=folders(config)
         )
     except WorkerUnavailable as refused:
         problem = f"cannot be used: {Redactor().text(str(refused))}"

@@ -47,7 +47,7 @@ class JavaSource(NamedTuple):
 
 
 class PythonSource(NamedTuple):
-    """Tools of Python modules for a Java host, which runs them in worker processes.
+    """Tools of Python modules for a Java host, which runs them in worker processes of their own.
 
     `tools` are names of modules (`acme.prices`), or of single tools of them (`acme.prices#find`);
     `path` the folders to import them from before all others; `python` the interpreter.
@@ -78,7 +78,7 @@ class JavaHost:
     Args:
         java: Where the Java tools come from.
         classpath: As in `java_tools`.
-        python: Where Python tools come from, if there are any.
+        python: Where Python tools come from; each source has workers of its own.
         settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`.
         report: Whether answers have execution events and metrics.
 
@@ -92,7 +92,7 @@ class JavaHost:
         java: Sequence[JavaSource],
         *,
         classpath: Entry | Iterable[Entry] = (),
-        python: PythonSource | None = None,
+        python: Sequence[PythonSource] = (),
         settings: Mapping[str, Any] | None = None,
         report: bool = False,
     ) -> None:
@@ -109,7 +109,7 @@ class JavaHost:
         try:
             told = {
                 "java": [source.to_wire() for source in java],
-                "python": None if python is None else python._asdict(),
+                "python": [source._asdict() for source in python],
                 "report": report,
                 **(settings or {}),
             }

@@ -86,4 +86,4 @@ class PythonHost:
 def java_host(cases: Sequence[Case]) -> AbstractContextManager[Host]:
     """Return a Java host with the tools of the cases."""
     python = PythonSource([tools.__name__], [_SOURCES], sys.executable)
-    return JavaHost([JavaSource(spec) for spec in java_specs(cases)], python=python, report=True)
+    return JavaHost([JavaSource(spec) for spec in java_specs(cases)], python=[python], report=True)

@@ -131,7 +131,7 @@ def test_a_minute_of_mixed_faults_in_a_java_host(classes: Path) -> None:
     with JavaHost(
         [JavaSource(spec) for spec in specs],
         classpath=classes,
-        python=PythonSource(wanted, [str(HERE)], sys.executable, workers=2),
+        python=[PythonSource(wanted, [str(HERE)], sys.executable, workers=2)],
         settings={"inject": {"tenant": "t-1", "limit": 5}},
     ) as host:
         (java,) = (c for c in children_since(before) if "java" in c.name())

@@ -12,7 +12,6 @@ import dev.isonomy.contract.Wire;
 import dev.isonomy.observe.MemorySink;
 import dev.isonomy.observe.Metrics;
 import dev.isonomy.observe.MetricsSnapshot;
-import dev.isonomy.python.PythonTools;
 import dev.isonomy.runtime.BatchOptions;
 import dev.isonomy.runtime.ToolExecutor;
 import dev.isonomy.runtime.ToolExecutorBuilder;
@@ -25,7 +24,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -66,8 +64,8 @@ public final class Main {
 
     private boolean serve(BufferedReader lines) throws IOException, InterruptedException {
         Settings settings = Settings.read(lines.readLine());
-        try (PythonTools python = python(settings.python());
-                ToolExecutor executor = executor(settings, python)) {
+        try (PythonSources python = PythonSources.start(settings.python());
+                ToolExecutor executor = executor(settings, python.tools())) {
             answer(Map.of("ready", true));
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 memory.clear();
@@ -81,18 +79,8 @@ public final class Main {
         }
     }
 
-    private static PythonTools python(Settings.PythonSource source) {
-        return source == null
-                ? null
-                : PythonTools.module(source.tools().toArray(String[]::new))
-                        .python(Path.of(source.python()))
-                        .path(source.path().stream().map(Path::of).toArray(Path[]::new))
-                        .workers(source.workers())
-                        .start();
-    }
-
-    private ToolExecutor executor(Settings settings, PythonTools python) {
-        List<BoundTool> tools = new ArrayList<>(python == null ? List.of() : python.tools());
+    private ToolExecutor executor(Settings settings, List<BoundTool> python) {
+        List<BoundTool> tools = new ArrayList<>(python);
         for (Settings.JavaSource source : settings.java()) {
             ToolRegistry named = ToolRegistry.referenced(Main.class.getClassLoader(), List.of(source.reference()));
             named.all().stream()

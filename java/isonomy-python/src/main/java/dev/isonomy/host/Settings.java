@@ -12,14 +12,14 @@ import java.util.Map;
 
 /**
  * What the first line says: {@code java} (a list of objects: {@code reference}, see {@link WrittenReferences},
- * and {@code only}, the names of the tools to take of it, null: all), {@code python} (null: none; {@link
- * PythonSource}), {@code inject} (values by name), {@code
+ * and {@code only}, the names of the tools to take of it, null: all), {@code python} (a list of
+ * {@link PythonSource}s), {@code inject} (values by name), {@code
  * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
  * events and metrics come with each answer.
  */
 record Settings(
         List<JavaSource> java,
-        PythonSource python,
+        List<PythonSource> python,
         Map<String, Object> inject,
         Long maxResultBytes,
         Boolean strictValues,
@@ -31,7 +31,7 @@ record Settings(
 
     /**
      * Tools of Python modules, or single tools of them ({@code acme.prices#find}), which run in so many worker processes
-     * of that interpreter; {@code path} are folders to import from.
+     * of that interpreter, where no other source's do; {@code path} are folders to import from.
      */
     record PythonSource(List<String> tools, List<String> path, String python, int workers) {}
 
@@ -65,16 +65,17 @@ record Settings(
         return sources;
     }
 
-    private static PythonSource python(Object value) {
-        if (value == null) {
-            return null;
+    private static List<PythonSource> python(Object value) {
+        List<PythonSource> sources = new ArrayList<>();
+        for (Object item : value instanceof List<?> list ? list : List.of()) {
+            Map<?, ?> source = object(item, "the sources of Python tools");
+            sources.add(new PythonSource(
+                    texts(source.get("tools")),
+                    texts(source.get("path")),
+                    (String) source.get("python"),
+                    Math.toIntExact((Long) source.get("workers"))));
         }
-        Map<?, ?> source = object(value, "the source of Python tools");
-        return new PythonSource(
-                texts(source.get("tools")),
-                texts(source.get("path")),
-                (String) source.get("python"),
-                Math.toIntExact((Long) source.get("workers")));
+        return sources;
     }
 
     private static List<String> texts(Object value) {
