@@ -224,7 +224,7 @@ java:
             "java:\n- java.lang.Math#abs(int)\n- java.lang.Math#abs(long)",
             (
                 'isonomy.yaml:3: java[1] brings a second tool "Math_abs" beside that of java[0];'
-                ' leave one out with "only", or give a Java method another "name"'
+                ' leave one out with "only", or give it another name, a method by "name" here'
             ),
         ),
     ],

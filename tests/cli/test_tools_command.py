@@ -84,7 +84,7 @@ def test_a_narrow_terminal_shows_everything(monkeypatch, width) -> None:
             "python:\n- shop\n- twin",
             (
                 '3: python[1] brings a second tool "add" beside that of python'
-                '[0]; leave one out with "only"'
+                '[0]; leave one out with "only", or give it another name, as @tool(name=...) in'
             ),
         ),
     ],

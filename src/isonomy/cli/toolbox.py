@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 from importlib import import_module
 from types import ModuleType
-from typing import Any
+from typing import Any, Final
 
 from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
@@ -26,6 +26,10 @@ from isonomy.tools import boundary
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import Tool
 
+_RENAMED: Final = {
+    "python": "as @tool(name=...) in its module",
+    "java": 'a method by "name" here',
+}
 MISSING_MODULE = 'list its folder under "path", or install it'
 OF_COMMENTS = 'a "#" with a space before it begins a comment; write CLASS#METHOD'
 
@@ -180,7 +184,8 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
             if other != where:
                 problem = (
                     f'brings a second tool "{tool.name}" beside that of {other[0]}[{other[1]}];'
-                    ' leave one out with "only", or give a Java method another "name"'
+                    ' leave one out with "only", or give it another name,'
+                    f" {_RENAMED[str(where[0])]}"
                 )
                 raise config.complaint(where, problem)
             tools.append(tool)

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import os
+import sysconfig
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType, TracebackType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from isonomy.contract.capture import error_info
 from isonomy.contract.error import ErrorInfo, ToolError
@@ -16,6 +18,9 @@ from isonomy.contract.text import without_surrogates
 from isonomy.tools import boundary
 from isonomy.tools.registry import ToolRegistry
 from isonomy.tools.tool import Tool
+
+_LIBRARY: Final = sysconfig.get_path("stdlib")
+_MISSING: Final = "; give its folder as path, or install it into this Python"
 
 
 class Unloadable(NamedTuple):
@@ -94,11 +99,20 @@ class _Place:
         if isinstance(raised, SyntaxError) and raised.filename:
             self.text = f" ({raised.filename}:{raised.lineno})"
             return
+        own = False
         while frames is not None:  # the innermost place outside of the import itself
             file = frames.tb_frame.f_code.co_filename
-            if file != __file__ and "importlib" not in file:
+            if file != __file__ and "importlib" not in file and not (own and _is_pythons(file)):
+                own = not _is_pythons(file)
                 self.text = f" ({file}:{frames.tb_lineno})"
             frames = frames.tb_next
+
+
+def _is_pythons(file: str) -> bool:
+    """Tell what comes with Python from what was written or installed beside it."""
+    return file.startswith("<") or (
+        file.startswith(_LIBRARY + os.sep) and "site-packages" not in file
+    )
 
 
 def _imported(name: str, place: _Place) -> Outcome:
@@ -114,7 +128,9 @@ def _imported(name: str, place: _Place) -> Outcome:
 
 def _unloadable(name: str, error: ErrorInfo | ToolError, place: _Place) -> Unloadable:
     why = f"{error.type}: {error.message}" if error.message != error.type else error.message
-    return Unloadable(f"the module {name!r} cannot be imported: {why}{place.text}", error.trace)
+    remedy = _MISSING if error.type == ModuleNotFoundError.__name__ else ""
+    message = f"the module {name!r} cannot be imported: {why}{place.text}{remedy}"
+    return Unloadable(message, error.trace)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -148,7 +148,8 @@ def test_a_class_that_is_not_there_is_told(classes: Path) -> None:
 def test_options_that_the_jvm_refuses_are_told(classes: Path) -> None:
     with pytest.raises(WorkerUnavailable) as raised:
         start(classes, "Prices", options=["-XX:+NoSuchOption"])
-    assert "ended before it began (exit code 1)" in str(raised.value)
+    assert "ended before it began (exit code 1): " in str(raised.value)
+    assert "Unrecognized VM option 'NoSuchOption'" in str(raised.value)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from tests.bridge.workers.conftest import Start
 from isonomy import Misuse, ToolExecutor
 from isonomy.bridge.workers.python_workers import WorkerUnavailable, python_tools
 
+MISSING = "; give its folder as path, or install it into this Python"
 WHO = f"the worker of {sys.executable} for "
 
 
@@ -32,7 +33,7 @@ def test_a_module_that_is_not_there(start: Start) -> None:
     told = refused(start, "no_such_module")
     assert str(told) == (
         f"{WHO}no_such_module is not ready: the module 'no_such_module' cannot be imported:"
-        " ModuleNotFoundError: No module named 'no_such_module'"
+        " ModuleNotFoundError: No module named 'no_such_module'" + MISSING
     )
 
 
@@ -44,6 +45,12 @@ def test_a_module_that_is_not_there(start: Start) -> None:
         ("raise SystemExit(4)", "SystemExit: 4", 1),
         ("raise KeyboardInterrupt", "KeyboardInterrupt", 1),
         ("def f():\n    1 / 0\nf()", "ZeroDivisionError: division by zero", 2),
+        ("import os\nos.environ['NOT_SET']", "KeyError: 'NOT_SET'", 2),
+        (
+            "import json\n\njson.loads('x')",
+            "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+            3,
+        ),
     ],
 )
 def test_a_module_that_cannot_be_imported(
@@ -51,9 +58,9 @@ def test_a_module_that_cannot_be_imported(
 ) -> None:
     told = refused(start, "made", path=[write(tmp_path, text)])
     place = f"({tmp_path / 'made.py'}:{line})"
-    assert (
-        str(told) == f"{WHO}made is not ready: the module 'made' cannot be imported: {why} {place}"
-    )
+    remedy = MISSING if "ModuleNotFound" in why else ""
+    what = f"{WHO}made is not ready: the module 'made' cannot be imported: "
+    assert str(told) == f"{what}{why} {place}{remedy}"
     (trace,) = told.__notes__
     assert "made.py" in trace
 
@@ -117,7 +124,10 @@ def test_an_interpreter_without_isonomy(start: Start, tmp_path: Path) -> None:
     assert str(told).startswith(
         f"the worker of {python} for made ended before it began (exit code 1)"
     )
-    assert "No module named 'isonomy'" in str(told)
+    assert str(told).endswith(
+        "No module named 'isonomy'; install isonomy into this Python, or name one that has it"
+    )
+    assert str(refused(start, "made", python=tmp_path / "bare")) == str(told)
 
 
 def test_a_working_directory_that_is_not_there(start: Start, tmp_path: Path) -> None:

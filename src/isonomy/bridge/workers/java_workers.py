@@ -67,6 +67,7 @@ def java_worker_tools(
         who=java,
         command=(*chosen, "-cp", os.pathsep.join([str(JAR), *paths]), "dev.isonomy.worker.Main"),
         probe=(*chosen, "-version"),
+        probe_tells_all=True,
         tools=specs,
         environment=None if env is None else {**os.environ, **env},
         folder=None if cwd is None else os.fspath(cwd),

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Final
 
 from isonomy.bridge.workers.starting import Program
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
@@ -15,6 +16,21 @@ from isonomy.bridge.workers.worker_tools import WorkerTools, pool_of
 from isonomy.contract.misuse import Misuse
 
 __all__ = ["WorkerTools", "WorkerUnavailable", "python_tools"]
+
+
+_PROBE: Final = """
+import sys
+try:
+    import isonomy.worker.__main__
+except ImportError as missing:
+    if missing.name != "isonomy":
+        raise
+    sys.exit(
+        "%s: %s; install isonomy into this Python, or name one that has it"
+        % (type(missing).__name__, missing)
+    )
+"""
+"""Written so that every Python 3 can run it."""
 
 
 def python_tools(
@@ -37,9 +53,9 @@ def python_tools(
     Args:
         modules: Names of modules, each with functions under `@tool`.
         workers: How many processes there are.
-        python: The interpreter, of another virtual environment say, in which `isonomy` must be
-            installed; that of this process where it is left out, which then also imports from
-            where this process does.
+        python: The interpreter, or the folder of another virtual environment, in which `isonomy`
+            must be installed; that of this process where it is left out, which then also imports
+            from where this process does.
         env: Environment variables beside, or in place of, those of this process.
         cwd: The working directory; that of this process when left out.
         path: Folders to import from before all others.
@@ -72,7 +88,7 @@ def python_tools(
         who=interpreter,
         # -P: a file in the working directory must not stand in for a module that a worker needs
         command=(interpreter, "-P", "-m", "isonomy.worker"),
-        probe=(interpreter, "-P", "-c", "import isonomy.worker.__main__"),
+        probe=(interpreter, "-P", "-c", _PROBE),
         tools=modules,
         path=folders,
         environment=None if env is None else {**os.environ, **env},
@@ -87,4 +103,6 @@ def _interpreter(python: str | os.PathLike[str] | None) -> str:
     if python is None:
         return sys.executable
     named = os.fspath(python)
+    if Path(named).is_dir():
+        return str(Path(named, "bin", "python"))
     return shutil.which(named) or named

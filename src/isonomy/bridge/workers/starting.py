@@ -49,6 +49,7 @@ class Program:
         command: The command, to which the path of the socket is added.
         probe: A command that fails for the reason for which the worker did not begin, and says so
             on its standard error.
+        probe_tells_all: Whether all that the probe says is the reason; else its last line is.
         tools: The names of what it loads.
         path: Folders that it imports from before others.
         environment: All its environment variables; None for those of this process.
@@ -61,6 +62,7 @@ class Program:
     command: Sequence[str]
     probe: Sequence[str]
     tools: Sequence[str]
+    probe_tells_all: bool = False
     path: Sequence[str] = ()
     environment: Mapping[str, str] | None = None
     folder: str | None = None
@@ -274,7 +276,7 @@ def _is_description(told: Any) -> bool:
 
 
 def _reason(program: Program) -> str:
-    """Ask why a program does not begin: the last line that it says of that."""
+    """Ask why a program does not begin: what its probe says of that."""
     try:
         probed = subprocess.run(  # noqa: S603 - of what was started just now
             program.probe,
@@ -287,8 +289,9 @@ def _reason(program: Program) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    lines = (probed.stderr or probed.stdout).decode(errors="replace").split("\n")
-    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+    said = (probed.stderr or probed.stdout).decode(errors="replace")
+    lines = [line.strip() for line in said.split("\n") if line.strip()]
+    return " ".join(lines if program.probe_tells_all else lines[-1:])
 
 
 @contextmanager

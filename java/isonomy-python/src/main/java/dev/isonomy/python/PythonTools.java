@@ -69,6 +69,21 @@ public final class PythonTools implements AutoCloseable {
     /** What workers are started with. Not for several threads at once. */
     public static final class Builder {
 
+        /** Fails as a worker does, with a last line that says why; every Python 3 can run it. */
+        private static final String PROBE =
+                """
+                import sys
+                try:
+                    import isonomy.worker.__main__
+                except ImportError as missing:
+                    if missing.name != "isonomy":
+                        raise
+                    sys.exit(
+                        "%s: %s; install isonomy into this Python, or name one that has it"
+                        % (type(missing).__name__, missing)
+                    )
+                """;
+
         private static final int MOST_MAX_FRAME = Integer.MAX_VALUE - 64;
 
         private final List<String> modules;
@@ -172,7 +187,7 @@ public final class PythonTools implements AutoCloseable {
                     interpreter,
                     "python",
                     List.of(interpreter, "-P", "-m", "isonomy.worker"),
-                    List.of(interpreter, "-c", "import isonomy.worker.__main__"),
+                    List.of(interpreter, "-c", PROBE),
                     modules,
                     path,
                     environment,

@@ -50,7 +50,7 @@ final class StartTest {
         // Isolated and without site-packages, as an interpreter would be in which nothing is installed.
         Path bare = script(folder, "exec " + interpreter + " -I -S \"$@\"");
         says(refused(PythonTools.module("acme_tools").python(bare)),
-                bare.toString(), "acme_tools", "exit code 1", "No module named 'isonomy'");
+                bare.toString(), "acme_tools", "exit code 1", "No module named 'isonomy'; install isonomy into this Python, or name one that has it");
     }
 
     @Test
