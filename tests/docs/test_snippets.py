@@ -221,6 +221,20 @@ def anchors(path: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
+def test_versions_that_are_shown_are_those_of_the_build() -> None:
+    """What is shown of a pom.xml has versions: by default Maven takes plugins of other years."""
+    pom = (ROOT / "java" / "pom.xml").read_text(encoding="utf-8")
+    part = r"<artifactId>([^<]+)</artifactId>\s*<version>([^<]+)</version>"
+    built = dict(re.findall(part, pom))
+    shown = [block for block in BLOCKS if block.language == "xml"]
+    assert len(shown) >= 3
+    for block in shown:
+        (found,) = re.findall(part, block.text)
+        name, version = found
+        ours = built["isonomy-parent"] if name.startswith("isonomy") else built[name]
+        assert version == ours, block.place
+
+
 def test_links_lead_somewhere() -> None:
     targets = {(target, anchor) for _, target, anchor in links() if target not in TO_COME}
     assert len(targets) > 10

@@ -103,6 +103,7 @@ def _interpreter(python: str | os.PathLike[str] | None) -> str:
     if python is None:
         return sys.executable
     named = os.fspath(python)
-    if Path(named).is_dir():
+    found = shutil.which(named)
+    if found is None and Path(named).is_dir():
         return str(Path(named, "bin", "python"))
-    return shutil.which(named) or named
+    return found or named
