@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from isonomy import __version__
+from isonomy.bridge.machine import JAR
 from isonomy.contract.envelope import BridgeCall, decode_outcome, encode_call
 from isonomy.contract.frames import Frame, FrameType
 from isonomy.contract.outcome import Returned, Settled
@@ -55,6 +59,27 @@ def test_tools_are_told_whole(host: FakeHost) -> None:
     assert plain["wants_context"] is True
 
 
+PYTHON_WORKER = (sys.executable, "-P", "-m", "isonomy.worker")
+JAVA_WORKER = ("java", "-cp", str(JAR), "dev.isonomy.worker.Main")
+
+
+@pytest.mark.parametrize("is_bound", [False, True])
+@pytest.mark.parametrize("command", [PYTHON_WORKER, JAVA_WORKER])
+def test_a_host_that_is_gone_before_its_worker_connects_is_no_error(
+    tmp_path: Path, command: tuple[str, ...], is_bound: bool
+) -> None:
+    if command is JAVA_WORKER and not (JAR.is_file() and shutil.which("java")):
+        pytest.skip("no Java core, or no java on PATH")
+    path = str(tmp_path / "s")
+    if is_bound:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(path)
+    done = subprocess.run(
+        [*command, path], stdin=subprocess.DEVNULL, capture_output=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
 def test_tools_that_cannot_be_loaded_are_told(host: FakeHost) -> None:
     host.expect(FrameType.HELLO)
     welcome = {"wire": 1, "max_frame": LIMIT, "tools": ["no_such_module"], "path": []}
@@ -62,7 +87,8 @@ def test_tools_that_cannot_be_loaded_are_told(host: FakeHost) -> None:
     told = host.expect(FrameType.FAILED)
     assert told["message"] == (
         "the module 'no_such_module' cannot be imported:"
-        " ModuleNotFoundError: No module named 'no_such_module'"
+        " ModuleNotFoundError: No module named 'no_such_module'; give its folder as path,"
+        " or install it into this Python"
     )
     host.ends(1)
 

@@ -33,7 +33,10 @@ def main(arguments: list[str]) -> int:
     # A handler of our own and not SIG_IGN, which programs that tools start would inherit.
     signal.signal(signal.SIGINT, _unheard)
     host = asked()
-    connection = Connection(arguments[0])
+    try:
+        connection = Connection(arguments[0])
+    except (ConnectionRefusedError, FileNotFoundError):
+        return 0  # the host ended, or closed its workers, while this one started (W1.3)
     try:
         welcome = _shake_hands(connection)
     except BrokenWireError as broken:

@@ -19,6 +19,8 @@ import dev.isonomy.contract.Raised;
 import dev.isonomy.tools.Boundary;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -46,9 +48,16 @@ public final class Main {
         System.setOut(System.err);
         System.setIn(InputStream.nullInputStream());
         Logs.install();
+        Path path = Path.of(arguments[0]);
+        WireSocket socket = null;
         try {
-            serve(WireSocket.connect(Path.of(arguments[0])));
+            socket = WireSocket.connect(path);
+            serve(socket);
         } catch (IOException gone) {
+            if (socket == null && (gone instanceof ConnectException || !Files.exists(path))) {
+                Ending.now(Ending.DONE); // the host ended, or closed its workers, while this one started (W1.3)
+                return;
+            }
             System.err.println("the connection to the host at " + arguments[0] + " broke: " + gone);
             Ending.now(Ending.FAILED);
         } catch (BrokenWireException broken) {
