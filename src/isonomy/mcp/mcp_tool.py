@@ -75,12 +75,6 @@ class McpTool(JudgedTool):
             return ended.value
         return ended
 
-    def named(self, name: str) -> McpTool:
-        """Give the same tool under another name in this host (clause 14.17)."""
-        other = copy.copy(self)
-        other.name = name
-        return other
-
     def _call(self, arguments: dict[str, Any], invocation: Invocation) -> Outcome:
         for key, default in self._defaults.items():
             if key not in arguments:
