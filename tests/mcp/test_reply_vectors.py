@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from isonomy.contract.mapping import to_response
 from isonomy.mcp.messages import read_message
-from isonomy.mcp.names import model_name
 from isonomy.mcp.replies import Output, read_reply
+from isonomy.tools.names import SafeNames
 from tests.expected import Side, check_response
 from tests.making import named
 from tests.vectors import Case, each
@@ -17,7 +17,7 @@ MCP = Side("mcp", named)
 @each("mcp")
 def test_mcp(case: Case) -> None:
     if "name" in case:
-        assert model_name(case["name"]) == case["model_name"]
+        assert SafeNames([case["name"]]).safe(case["name"]) == case["model_name"]
         return
     message = read_message(case["reply"].encode())
     assert message is not None
