@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from isonomy.contract.tagged import PortableError as PortableError
     from isonomy.contract.tagged import Tagged as Tagged
     from isonomy.contract.view import model_view as model_view
+    from isonomy.mcp.server import McpUnavailable as McpUnavailable
+    from isonomy.mcp.server import mcp_server as mcp_server
     from isonomy.observe.memory import MemorySink as MemorySink
     from isonomy.observe.metrics import Metrics as Metrics
     from isonomy.runtime.closed import ExecutorClosed as ExecutorClosed
@@ -75,6 +77,8 @@ _HOME = {
     "ExecutorClosed": "runtime.closed",
     "Injected": "tools.injection",
     "IsonomyError": "contract.misuse",
+    "McpUnavailable": "mcp.server",
+    "mcp_server": "mcp.server",
     "MemorySink": "observe.memory",
     "Metrics": "observe.metrics",
     "Misuse": "contract.misuse",

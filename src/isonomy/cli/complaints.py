@@ -29,6 +29,9 @@ WANTED = {
     "no_method": "must be CLASS#METHOD, or CLASS#METHOD(TYPE, ...)",
     "cut_method": "names a method without one of its ( and ); a comma ends an item of [...], so put"
     " the method in quotes",
+    "one_way": 'needs either "command", a list, or "url"',
+    "of_a_url": 'has "headers", which are those of a "url"',
+    "of_a_command": 'has "env", which is that of a "command"',
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "missing": "is missing",
@@ -39,6 +42,7 @@ SHAPES = {
     "python": "must be a module's name, or {module: NAME, only: [TOOL, ...]}",
     "java": "must be a class's or a method's name, {class: NAME, only: [TOOL, ...]}, or {method:"
     " CLASS#METHOD, name: NAME}",
+    "mcp": "must be {name: NAME, command: [PROGRAM, ...]} or {name: NAME, url: URL}",
     "inject": "must be {value: VALUE} or {env: VARIABLE}",
 }
 """What an item of these sections looks like."""

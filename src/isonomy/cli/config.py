@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -110,6 +111,37 @@ class InjectedValue(_Part):
         return self
 
 
+def _text_value(given: Any) -> Any:
+    """Let a text stand for itself."""
+    return {"value": given} if isinstance(given, str) else given
+
+
+class McpSource(_Part):
+    """An MCP server: a `command`, or a `url`; values of `env` and `headers` as under `inject`.
+
+    With `tools`, their names, it may be down when the command starts.
+    """
+
+    name: Name
+    command: list[Name] | None = None
+    url: Name | None = None
+    env: dict[Name, Annotated[InjectedValue, BeforeValidator(_text_value)]] = {}
+    headers: dict[Name, Annotated[InjectedValue, BeforeValidator(_text_value)]] = {}
+    timeout: Seconds | None = None
+    tools: list[Name] | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        given = self.model_fields_set
+        if ("command" in given) == ("url" in given) or self.command == []:
+            raise PydanticCustomError("one_way", "one of two")
+        if "headers" in given and "url" not in given:
+            raise PydanticCustomError("of_a_url", "of a url")
+        if "env" in given and "command" not in given:
+            raise PydanticCustomError("of_a_command", "of a command")
+        return self
+
+
 class LimitValues(_Part):
     """Limits of all calls; seconds, bytes, counts. What is left out has the runtime's default."""
 
@@ -145,6 +177,7 @@ class Config(_Part):
             and methods of any class, as `com.acme.Prices#find(String,int)` or as `{method, name,
             description, parameters, isolate, workers}`.
         classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
+        mcp: MCP servers, each `{name, command | url, env, headers, timeout, tools}`.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.
     """
@@ -153,6 +186,7 @@ class Config(_Part):
     path: list[Name] = ["."]
     java: list[Annotated[JavaTools, BeforeValidator(_java_tools)]] = []
     classpath: list[Name] = []
+    mcp: list[McpSource] = []
     inject: dict[Name, InjectedValue] = {}
     limits: LimitValues = LimitValues()
 
@@ -173,25 +207,30 @@ class Config(_Part):
 
     def injected_values(self) -> dict[str, Any]:
         """Return the values by name; raises `Misuse` for a variable that is not set."""
-        values = {}
-        for name, source in self.inject.items():
-            value = source.value if source.env is None else os.environ.get(source.env)
-            if source.env is not None and value is None:
-                value = source.default
-                if value is None:
-                    problem = (
-                        f'needs the environment variable "{source.env}", which is not set;'
-                        ' set it, or give a "default" beside "env"'
-                    )
-                    raise self.complaint(("inject", name), problem)
-            values[name] = value
-        return values
+        return self.values_at(("inject",), self.inject)
+
+    def values_at(self, where: Where, sources: Mapping[str, InjectedValue]) -> dict[str, Any]:
+        """Return the values of a section; raises `Misuse` for a variable that is not set."""
+        return {name: self._value_of((*where, name), source) for name, source in sources.items()}
+
+    def _value_of(self, where: Where, source: InjectedValue) -> Any:
+        if source.env is None:
+            return source.value
+        value = os.environ.get(source.env, source.default)
+        if value is None:
+            problem = (
+                f'needs the environment variable "{source.env}", which is not set;'
+                ' set it, or give a "default" beside "env"'
+            )
+            raise self.complaint(where, problem)
+        return value
 
 
 PARTS: dict[str | int, type[BaseModel]] = {
     "": Config,
     "python": PythonModule,
     "java": JavaTools,
+    "mcp": McpSource,
     "inject": InjectedValue,
     "limits": LimitValues,
 }
@@ -210,8 +249,10 @@ def load_config(path: Path) -> Config:
     except ValidationError as failed:
         raise first_problem(failed.errors(include_url=False), PARTS, document) from None
     config._document = document
-    if not config.python and not config.java:
+    if not (config.python or config.java or config.mcp):
         raise document.complaint(
-            (), 'names no tools; list modules under "python" or classes under "java"'
+            (),
+            'names no tools; list modules under "python", classes under "java" or servers under'
+            ' "mcp"',
         )
     return config

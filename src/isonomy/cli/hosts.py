@@ -54,6 +54,8 @@ def _here(config: Config) -> Iterator[Runner]:
 
 @contextmanager
 def _in_java(config: Config) -> Iterator[Runner]:
+    if config.mcp:
+        raise config.complaint(("mcp",), "has servers, which --host java cannot call yet")
     # The same complaints as in this process, with file and line, before another is started.
     make_executor(config).close()
     _tell_not_isolated(config)

@@ -14,7 +14,7 @@ from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.cli.complaints import one_of
-from isonomy.cli.config import Config, JavaTools, PythonModule
+from isonomy.cli.config import Config, JavaTools, McpSource, PythonModule
 from isonomy.cli.document import Where
 from isonomy.cli.raising import RaisedPlace
 from isonomy.cli.standard import tell
@@ -47,6 +47,9 @@ def load_tools(config: Config) -> ToolRegistry:
             (("java", at), _java_tools(config, at, named, classpath))
             for at, named in enumerate(config.java)
         ]
+    sources += [
+        (("mcp", at), _mcp_tools(config, at, source)) for at, source in enumerate(config.mcp)
+    ]
     return ToolRegistry(_all_different(config, sources))
 
 
@@ -162,6 +165,32 @@ def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str])
     return _only(config, where, named.target, named.only, tools)
 
 
+def _mcp_tools(config: Config, at: int, source: McpSource) -> list[Tool]:
+    from isonomy.mcp import McpUnavailable, mcp_server
+
+    where = ("mcp", at)
+    if source.name in [each.name for each in config.mcp[:at]]:
+        raise config.complaint((*where, "name"), "is that of a server before")
+    env = config.values_at((*where, "env"), source.env)
+    headers = config.values_at((*where, "headers"), source.headers)
+    secret = [value for value in (*env.values(), *headers.values()) if isinstance(value, str)]
+    try:
+        return mcp_server(
+            source.command,
+            url=source.url,
+            name=source.name,
+            env=env,
+            headers=headers,
+            cwd=None if source.command is None else config.folder,
+            timeout=source.timeout,
+            tools=source.tools,
+        )
+    except (Misuse, McpUnavailable) as refused:
+        raise config.complaint(
+            where, f"cannot be used: {Redactor().text(str(refused), secret)}"
+        ) from refused
+
+
 def _only(
     config: Config, where: Where, source: str, only: list[str] | None, tools: list[Tool]
 ) -> list[Tool]:
@@ -181,7 +210,8 @@ def _all_different(config: Config, sources: Iterable[tuple[Where, list[Tool]]]) 
     for where, found in sources:
         for tool in found:
             other = first.setdefault(tool.name, where)
-            if other != where:
+            # those of servers are named otherwise (clause 14.17)
+            if other != where and tool.server is None and other[0] != "mcp":
                 problem = (
                     f'brings a second tool "{tool.name}" beside that of {other[0]}[{other[1]}];'
                     ' leave one out with "only", or give it another name,'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names that model APIs take, for tools whose own names they refuse."""
+"""Names that model APIs take, for tools whose own names they refuse (clause 14.18)."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -20,6 +21,8 @@ class ToolRegistry:
     >>> [tool.name for tool in registry], "pang" in registry
     (['ping'], False)
 
+    Of tools with one name those that belong to servers are named `SERVER__NAME` (clause 14.17).
+
     Args:
         sources: Tools, callables, instances with methods marked `@tool`, modules, registries.
 
@@ -32,16 +35,16 @@ class ToolRegistry:
         if isinstance(sources, str | bytes | Mapping) or not isinstance(sources, Iterable):
             kind = type(sources).__name__
             raise Misuse(f"tools are given as a list, such as [f, g], not as one {kind}")
+        tools: dict[int, Tool] = {}
         for source in sources:
             for one in source if isinstance(source, ToolRegistry) else tools_of(source):
-                self._add(one)
-
-    def _add(self, tool: Tool) -> None:
-        known = self._tools.setdefault(tool.name, tool)
-        if known is not tool:
-            raise Misuse(
-                f"two tools are named {tool.name!r}; give one another name with @tool(name=...)"
-            )
+                tools.setdefault(id(one), one)
+        for one in _qualified(list(tools.values())):
+            known = self._tools.setdefault(one.name, one)
+            if known is not one:
+                raise Misuse(
+                    f"two tools are named {one.name!r}; give one another name with @tool(name=...)"
+                )
 
     def get(self, name: str) -> Tool | None:
         """Return the tool of a name, or None."""
@@ -58,3 +61,14 @@ class ToolRegistry:
 
     def __repr__(self) -> str:
         return f"ToolRegistry({list(self._tools)!r})"
+
+
+def _qualified(tools: list[Tool]) -> list[Tool]:
+    """Name those tools of servers otherwise whose name another tool has (clause 14.17)."""
+    names = Counter(tool.name for tool in tools)
+    return [
+        tool.named(f"{tool.server}__{tool.name}")
+        if names[tool.name] > 1 and tool.server is not None
+        else tool
+        for tool in tools
+    ]

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
@@ -173,6 +174,12 @@ class Tool(ABC):
         (clause 8.11).
         """
         return await finish(self.invoke(invocation), invocation.passing)
+
+    def named(self, name: str) -> Self:
+        """Give the same tool under another name, as a host calls it then."""
+        other = copy.copy(self)
+        other.name = name
+        return other
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"

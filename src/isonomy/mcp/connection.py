@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every connection to a server does, whatever carries it (clauses 14.9, 14.14 and 14.15)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Any, Final
+
+from isonomy.contract.error import ErrorKind
+from isonomy.contract.outcome import Settled
+from isonomy.mcp.messages import TooLong, answer, id_of, read_message
+from isonomy.mcp.pending import Pending
+from isonomy.mcp.replies import settled_by_mcp
+
+LOGGER: Final = logging.getLogger("isonomy.mcp")
+_LEVELS: Final = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "notice": logging.INFO,
+    "warning": logging.WARNING,
+    "error": logging.ERROR,
+    "critical": logging.CRITICAL,
+    "alert": logging.CRITICAL,
+    "emergency": logging.CRITICAL,
+}
+_SHOWN: Final = 200
+"""Characters of a foreign line that the log shows."""
+
+
+class Unreachable(Exception):  # noqa: N818 - it says why
+    """No connection can be opened; nothing was done by the server."""
+
+
+class SessionOver(Exception):  # noqa: N818 - it is no error but a state
+    """The server says that it does not know the session: the request was not run (14.12)."""
+
+
+class Connection(ABC):
+    """One open connection. Safe to use from several threads.
+
+    Args:
+        name: The server's name, as a JSON string.
+        cap: The most bytes of one message.
+        changed: Called when the server says that its tools have changed.
+    """
+
+    def __init__(self, name: str, cap: int, changed: Callable[[], object]) -> None:
+        self.name = name
+        self.cap = cap
+        self._changed = changed
+        self._numbers = count(1)
+        self._state = threading.Lock()
+        self._pending: dict[int, Pending] = {}
+        self._told_of_strays = False
+        self._retired = False
+        #: Whether it has ended.
+        self.over = False
+
+    def call(
+        self, method: str, params: Mapping[str, Any], pending: Pending
+    ) -> Mapping[str, Any] | Settled | None:
+        """Send a request and wait for its reply.
+
+        Returns:
+            The reply, or what came in its place; None where nobody waits any more.
+
+        Raises:
+            Unreachable: It has ended before anything was sent.
+            SessionOver: The server does not know the session; nothing was run.
+        """
+        with self._state:
+            if self.over:
+                raise Unreachable("the connection has ended")
+            number = pending.number = next(self._numbers)
+            self._pending[number] = pending
+        if pending.report is not None:
+            params = {**params, "_meta": {"progressToken": number}}
+        waited = False
+        try:
+            self._send(number, method, params, pending)
+            pending.wait()
+            waited = True
+        finally:
+            with self._state:
+                self._pending.pop(number, None)
+            if pending.ended is None and (pending.abandoned or not waited):
+                self._give_up(number)
+            self._close_if_retired()
+        if isinstance(pending.ended, Exception):
+            raise pending.ended
+        return pending.ended
+
+    def speaks(self, version: str) -> None:  # noqa: B027 - most have nothing to do
+        """Say which revision of the protocol was agreed upon."""
+
+    @abstractmethod
+    def notify(self, method: str, params: Mapping[str, Any]) -> None:
+        """Send a notification; where that is not possible, nothing."""
+
+    def retire(self) -> None:
+        """End the connection once nothing waits on it any more."""
+        self._retired = True
+        self._close_if_retired()
+
+    def _close_if_retired(self) -> None:
+        if self._retired and not self._pending:
+            threading.Thread(target=self.close, name="isonomy-mcp-close", daemon=True).start()
+
+    @abstractmethod
+    def close(self) -> None:
+        """End the connection, in bounded time; idempotent."""
+
+    @abstractmethod
+    def _send(self, number: int, method: str, params: Mapping[str, Any], pending: Pending) -> None:
+        """Send a request, whose end is told to `pending`."""
+
+    @abstractmethod
+    def _reply(self, message: bytes) -> None:
+        """Send an answer to a request of the server."""
+
+    def _give_up(self, number: int) -> None:
+        """Tell the server that nobody waits for a request (clause 14.10)."""
+        self.notify("notifications/cancelled", {"requestId": number})
+
+    def _take(self, line: bytes | TooLong) -> None:
+        """Do what a message of the server says."""
+        if isinstance(line, TooLong):
+            self._too_large(line)
+            return
+        message = read_message(line)
+        if message is None:
+            # What is broken may have been somebody's reply, who would wait for ever.
+            number = id_of(line[:65_536], line[-65_536:]) if line.lstrip()[:1] == b"{" else None
+            pending = None if number is None else self._pending.get(number)
+            if pending is None:
+                self._stray(line)
+            else:
+                pending.end({})
+            return
+        method = message.get("method")
+        if type(method) is str:
+            self._asked(method, message)
+        else:
+            self._answered(message, line)
+
+    def _answered(self, message: dict[str, Any], line: bytes) -> None:
+        number = message.get("id")
+        if type(number) is str and number.isdigit():  # as some servers give it back
+            number = int(number)
+        pending = self._pending.get(number) if type(number) is int else None
+        if pending is None:
+            self._stray(line)
+        else:
+            pending.end(message)
+
+    def _asked(self, method: str, message: dict[str, Any]) -> None:
+        params = message.get("params")
+        fields: dict[str, Any] = params if type(params) is dict else {}
+        if message.get("id") is not None:
+            self._reply(answer(message["id"], method))
+        elif method == "notifications/progress":
+            self._progress(fields)
+        elif method == "notifications/message":
+            level = _LEVELS.get(str(fields.get("level")), logging.INFO)
+            LOGGER.log(level, "%s: %s", self.name, str(fields.get("data"))[:8_192])
+        elif method == "notifications/tools/list_changed":
+            self._changed()
+
+    def _progress(self, fields: dict[str, Any]) -> None:
+        token, message = fields.get("progressToken"), fields.get("message")
+        progress, total = _number(fields.get("progress")), _number(fields.get("total"))
+        pending = self._pending.get(token) if type(token) is int else None
+        if pending is not None and pending.report is not None and progress is not None:
+            pending.report(progress, total, message if type(message) is str else None)
+
+    def _too_large(self, line: TooLong) -> None:
+        number = id_of(line.head, line.tail)
+        with self._state:
+            whose = list(self._pending.values())
+        if number is not None:
+            whose = [each for each in whose if each.number == number]
+        for pending in whose:
+            pending.end(self.too_large())
+
+    def too_large(self) -> Settled:
+        """Give what a reply beyond the cap becomes."""
+        message = f"the reply takes more than {self.cap} bytes"
+        return settled_by_mcp(ErrorKind.TOO_LARGE, message)
+
+    def _stray(self, line: bytes) -> None:
+        text = line.decode("utf-8", "replace").strip("\ufeff\r \t")
+        if text and not self._told_of_strays:
+            self._told_of_strays = True
+            LOGGER.warning(
+                "%s: what it sent is no message that is waited for, and is left out, as will be"
+                " what follows: %s",
+                self.name,
+                ascii(text[:_SHOWN]),
+            )
+
+    def _end(self, why: Callable[[], Settled]) -> None:
+        """End every request that waits."""
+        with self._state:
+            if self.over:
+                return
+            self.over = True
+            waiting = list(self._pending.values())
+        settled = why()
+        for pending in waiting:
+            pending.end(settled)
+
+
+def _number(value: Any) -> float | None:
+    return value if type(value) in (int, float) else None

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON-RPC messages as bytes (clauses 14.9 and 14.14)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+import orjson
+
+from isonomy.contract.jsontext import write
+
+SCANNED: Final = 65_536
+"""Bytes at either end of a message that is too long in which its id is looked for."""
+
+_TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{\]}:,]|[^\s"\[{\]}:,]+', re.DOTALL)
+_LAST_ID: Final = re.compile(rb',\s*"id"\s*:\s*(\d+)\s*(?=[,}])')
+_MOST_DIGITS: Final = 18
+_FIELD: Final = 6
+"""Bytes that stand before the data of a server-sent event: `data: `."""
+
+
+def request(number: int, method: str, params: Mapping[str, Any]) -> bytes:
+    """Write a request.
+
+    >>> request(1, "ping", {})
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}'
+    """
+    return write({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+def notification(method: str, params: Mapping[str, Any]) -> bytes:
+    """Write a notification."""
+    return write({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def answer(number: Any, method: str) -> bytes:
+    """Write the answer to a request of the server: to `ping`, or that there is no such method."""
+    if method == "ping":
+        return write({"jsonrpc": "2.0", "id": number, "result": {}})
+    error = {"code": -32601, "message": "Method not found"}
+    return write({"jsonrpc": "2.0", "id": number, "error": error})
+
+
+def read_message(data: bytes) -> dict[str, Any] | None:
+    """Read a message; None where the bytes are no JSON object.
+
+    Lenient, since a reply that is lost is a call without an end: NaN and infinities are read, of
+    two members of one name the last counts, and what is no UTF-8 becomes U+FFFD.
+    """
+    try:
+        tree = orjson.loads(data)
+        if not _may_be_rounded(data):
+            return tree if type(tree) is dict else None
+    except ValueError:
+        pass  # said by the reader that takes more
+    try:
+        tree = json.loads(data.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return tree if type(tree) is dict else None
+
+
+_LONG_NUMBER: Final = re.compile(rb"[0-9]{19}")
+
+
+def _may_be_rounded(data: bytes) -> bool:
+    """Tell whether there may be an integer that orjson reads as a float."""
+    return _LONG_NUMBER.search(data) is not None
+
+
+def id_of(head: bytes, tail: bytes) -> int | None:
+    """Find the id of a message of which only its two ends are known; None where it is in neither.
+
+    >>> id_of(b'{"jsonrpc":"2.0","result":{"id":1},"id":7,', b"")
+    7
+    """
+    found = _id_in_head(head)
+    return _id_in_tail(tail) if found is None else found
+
+
+def _id_in_head(head: bytes) -> int | None:
+    depth = 0
+    before: list[bytes] = []
+    for token in _TOKEN.findall(head):
+        if token in (b"{", b"["):
+            depth += 1
+        elif token in (b"}", b"]"):
+            depth -= 1
+        elif depth == 1 and before == [b'"id"', b":"]:
+            return _number(token)
+        before = [*before[-1:], token]
+    return None
+
+
+def _id_in_tail(tail: bytes) -> int | None:
+    for match in _LAST_ID.finditer(tail):
+        depth = 1
+        rest = _TOKEN.findall(tail, match.end())
+        for at, token in enumerate(rest):
+            depth += (token in (b"{", b"[")) - (token in (b"}", b"]"))
+            if depth == 0:
+                if at == len(rest) - 1:
+                    return _number(match[1])
+                break
+    return None
+
+
+def _number(token: bytes) -> int | None:
+    return int(token) if token.isdigit() and len(token) <= _MOST_DIGITS else None
+
+
+class TooLong(NamedTuple):
+    """A line of more bytes than the cap: its two ends."""
+
+    head: bytes
+    tail: bytes
+
+
+class Lines:
+    """Splits a stream into lines, of which no more than the cap is kept. For one thread.
+
+    Args:
+        cap: The most bytes of a line.
+    """
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._head = b""
+
+    def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
+        """Take what came, and give the lines that are complete."""
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            self._add(end)
+            yield self._taken()
+        self._add(rest)
+
+    def _add(self, part: bytes) -> None:
+        self._parts.append(part)
+        self._size += len(part)
+        if self._size > self._cap:
+            whole = b"".join(self._parts)
+            if not self._head:
+                self._head = whole[:SCANNED]
+            self._parts = [whole[-SCANNED:]]
+
+    def _taken(self) -> bytes | TooLong:
+        line = b"".join(self._parts)
+        taken: bytes | TooLong = line
+        if self._size > self._cap:
+            taken = TooLong(self._head, line[-SCANNED:])
+        self._parts, self._size, self._head = [], 0, b""
+        return taken
+
+
+class Events:
+    """Splits a stream of server-sent events into their data. For one thread.
+
+    Args:
+        cap: The most bytes of one event's data.
+    """
+
+    def __init__(self, cap: int) -> None:
+        self._cap = cap
+        self._lines = Lines(cap + _FIELD)
+        self._data: list[bytes] = []
+        self._size = 0
+        self._cut: TooLong | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
+        """Take what came, and give the events that are complete."""
+        for line in self._lines.feed(data):
+            if isinstance(line, TooLong):
+                self._cut = TooLong(line.head.removeprefix(b"data:"), line.tail)
+                continue
+            text = line.rstrip(b"\r")
+            if not text:
+                if self._cut is not None or self._data:
+                    yield self._cut or b"\n".join(self._data)
+                self._data, self._size, self._cut = [], 0, None
+            elif text.startswith(b"data:") and self._cut is None:
+                self._data.append(text[5:].removeprefix(b" "))
+                self._size += len(text)
+                if self._size > self._cap + _FIELD:
+                    whole = b"\n".join(self._data)
+                    self._cut = TooLong(whole[:SCANNED], whole[-SCANNED:])
+                    self._data = []

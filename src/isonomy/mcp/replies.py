@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the reply to one `tools/call` becomes (clauses 14.1 to 14.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from isonomy.contract.content import Block, text_of
+from isonomy.contract.error import Effect, ErrorKind, ToolError, is_blank
+from isonomy.contract.misuse import Misuse
+from isonomy.contract.outcome import Outcome, Returned, Settled
+from isonomy.contract.response import ToolFailure, ToolSuccess
+from isonomy.tools.pattern import TooMuchWork
+from isonomy.tools.validator import Validator
+from isonomy.tools.violations import MAX_VIOLATIONS, WHOLE
+
+VIOLATIONS: Final = "dev.isonomy/output_violations"
+NO_TEXT: Final = "the server gave no text for this failure"
+
+
+def settled_by_mcp(
+    kind: ErrorKind,
+    message: str,
+    effect: Effect = Effect.POSSIBLE,
+    *,
+    code: str | None = None,
+    details: Any = None,
+) -> Settled:
+    """Give what the side of the host decided about a call of a server."""
+    return Settled(ToolError(kind, message, effect, "mcp", code=code, details=details))
+
+
+def read_reply(reply: Mapping[str, Any], output: Output | None = None) -> Outcome:
+    """Give the outcome of a call from the JSON-RPC response to it.
+
+    Args:
+        reply: The response as plain JSON values.
+        output: The tool's promise about its structured content, if it made one.
+
+    >>> read_reply({"result": {"content": [{"type": "text", "text": "5"}]}}).value.result
+    '5'
+    """
+    error = reply.get("error")
+    if error is not None:
+        return _of_error(error) if type(error) is dict else _malformed(reply, _NO_ERROR_OBJECT)
+    if "result" not in reply:
+        return _malformed(reply, "it has neither a result nor an error")
+    result = reply["result"]
+    if type(result) is not dict:
+        return _malformed(reply, "its result is no object")
+    kind = result.get("resultType")
+    if kind == "input_required":
+        return _input_required(result)
+    if kind is not None and kind != "complete":
+        return _malformed(reply, "its resultType is not known")
+    is_error = result.get("isError")
+    if is_error is not None and type(is_error) is not bool:
+        return _malformed(reply, "isError is no boolean")
+    return Returned(_failure(result) if is_error else _success(result, output))
+
+
+class Output:
+    """What a tool promises about its structured content; safe to use from several threads."""
+
+    def __init__(self, schema: Any, name: str) -> None:
+        """Read an output schema; one that cannot be used judges nothing (clause 14.4)."""
+        self._validator: Validator | None
+        try:
+            self._validator = Validator(schema, name)
+        except Misuse:
+            self._validator = None
+
+    def violations(self, result: Mapping[str, Any]) -> list[dict[str, str]]:
+        """Tell what the structured content of a success breaks."""
+        if self._validator is None:
+            return []
+        structured = result.get("structuredContent")
+        if structured is None:
+            return [{"path": "result", "rule": "required", "message": "required"}]
+        try:
+            if self._validator.accepts(structured):
+                return []
+            found = sorted(set(self._validator.violations(structured)))
+        except TooMuchWork:
+            return []
+        return [
+            {**one._asdict(), "path": "result" if one.path == WHOLE else one.path}
+            for one in found[:MAX_VIOLATIONS]
+        ]
+
+
+_NO_ERROR_OBJECT: Final = "its error is no object"
+
+
+def _success(result: Mapping[str, Any], output: Output | None) -> ToolSuccess:
+    content = _content(result)
+    value = result.get("structuredContent")
+    if value is None and any(map(_is_text, content)):
+        value = text_of(content)
+    meta = _meta(result)
+    violations = output.violations(result) if output is not None else []
+    if violations:
+        meta = {**meta, VIOLATIONS: violations}
+    return ToolSuccess(value, content, meta)
+
+
+def _failure(result: Mapping[str, Any]) -> ToolFailure:
+    content = _content(result)
+    message = text_of(content)
+    error = ToolError(
+        ErrorKind.TOOL_ERROR,
+        NO_TEXT if is_blank(message) else message,
+        Effect.POSSIBLE,
+        "mcp",
+        details=result.get("structuredContent"),
+    )
+    return ToolFailure(error, content, _meta(result))
+
+
+def _is_text(block: Block) -> bool:
+    return block.type == "text" and type(block.fields.get("text")) is str
+
+
+def _content(result: Mapping[str, Any]) -> tuple[Block, ...]:
+    content = result.get("content")
+    if content is None:
+        return ()
+    if type(content) is not list:
+        return (Block("malformed", {"value": content}),)
+    return tuple(map(_block, content))
+
+
+def _block(item: Any) -> Block:
+    if type(item) is dict and type(item.get("type")) is str:
+        return Block.from_wire(item)
+    return Block("malformed", {"value": item})
+
+
+def _meta(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    meta = result.get("_meta")
+    return meta if type(meta) is dict else {}
+
+
+def _of_error(error: dict[str, Any]) -> Settled:
+    message, code = error.get("message"), error.get("code")
+    if type(message) is not str or is_blank(message):
+        message = "the server answered with an error"
+    details = {name: error[name] for name in ("code", "data") if error.get(name) is not None}
+    return settled_by_mcp(
+        ErrorKind.PROTOCOL,
+        message,
+        code=str(code) if type(code) in (int, str) else None,
+        details=details or None,
+    )
+
+
+def _input_required(result: Mapping[str, Any]) -> Settled:
+    asked = result.get("inputRequests")
+    return settled_by_mcp(
+        ErrorKind.PROTOCOL,
+        "the server asks for input, which a tool call cannot give",
+        code="input_required",
+        details=None if asked is None else {"inputRequests": asked},
+    )
+
+
+def _malformed(reply: Mapping[str, Any], reason: str) -> Settled:
+    return settled_by_mcp(
+        ErrorKind.PROTOCOL, f"the reply is malformed: {reason}", details={"reply": dict(reply)}
+    )

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calls of scripted servers over both transports (clause 14)."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from isonomy.contract.call import ToolCall
+from isonomy.contract.error import Effect, ErrorKind
+from isonomy.observe.memory import MemorySink
+from isonomy.runtime.executor import ToolExecutor
+from tests.mcp.conftest import Start
+
+BOTH = pytest.mark.parametrize("by", ["stdio", "http"])
+
+
+def failed(response: Any) -> tuple[str, str, str, Any]:
+    error = response.error
+    assert error is not None, response
+    return str(error.kind), error.message, str(error.effect), error.details
+
+
+@BOTH
+def test_a_call(start: Start, by: str) -> None:
+    response = start(by).call("echo", a=1, b=[None, "é"])
+    assert response.unwrap() == {"a": 1, "b": [None, "é"]}
+    assert [block.type for block in response.content] == ["text"]
+
+
+@BOTH
+def test_an_error_of_the_tool(start: Start, by: str) -> None:
+    response = start(by).call("is_error")
+    assert failed(response) == ("tool_error", "boom", "possible", {"code": "RATE"})
+    assert response.error.language == "mcp"
+
+
+@BOTH
+def test_an_error_of_the_protocol(start: Start, by: str) -> None:
+    scripted = start(by)
+    details = {"code": -32602, "data": {"field": "id"}}
+    assert failed(scripted.call("rpc_error")) == ("protocol", "bad id", "possible", details)
+    assert scripted.call("text").unwrap() == "hello"
+
+
+@BOTH
+def test_arguments_are_judged_here(start: Start, by: str) -> None:
+    scripted = start(by)
+    response = scripted.executor.call("echo", "[1]")
+    assert failed(response)[:3] == ("invalid_arguments", "arguments: expected object", "none")
+    assert scripted.sent("tools/call") == []
+
+
+@BOTH
+def test_a_tool_that_is_not_listed_is_not_asked_for(start: Start, by: str) -> None:
+    scripted = start(by)
+    assert failed(scripted.call("nope"))[:3] == ("not_found", 'no tool named "nope"', "none")
+    assert scripted.sent("tools/call") == []
+
+
+@BOTH
+def test_a_listed_tool_that_the_server_does_not_know(start: Start, by: str) -> None:
+    assert failed(start(by).call("unlisted"))[:2] == ("protocol", "Unknown tool: unlisted")
+
+
+@BOTH
+def test_what_only_a_lenient_reader_takes(start: Start, by: str) -> None:
+    numbers = start(by).call("not_numbers").unwrap()
+    assert numbers["b"] == 12345678901234567890
+    assert numbers["a"] != numbers["a"]
+    assert numbers["c"] == float("-inf")
+
+
+@BOTH
+def test_a_reply_that_cannot_be_read_has_an_end(start: Start, by: str) -> None:
+    scripted = start(by)
+    said = "the reply is malformed: it has neither a result nor an error"
+    assert failed(scripted.call("broken_reply"))[:2] == ("protocol", said)
+    assert scripted.call("text").unwrap() == "hello"
+
+
+@BOTH
+def test_input_required(start: Start, by: str) -> None:
+    error = start(by).call("input_required").error
+    assert (error.kind, error.code) == (ErrorKind.PROTOCOL, "input_required")
+
+
+@BOTH
+def test_a_number_that_comes_back_as_text(start: Start, by: str) -> None:
+    assert start(by).call("text_id").unwrap() == "ok"
+
+
+def test_lines_that_are_no_messages(start: Start) -> None:
+    scripted = start(env={"SCRIPTED_START": "garbage"})
+    assert scripted.call("garbage").unwrap() == "after garbage"
+    assert scripted.call("text").unwrap() == "hello"
+
+
+def test_requests_of_the_server_are_answered(start: Start) -> None:
+    scripted = start()
+    assert scripted.call("asks").unwrap() == "asked"
+    assert scripted.call("text").unwrap() == "hello"
+
+
+@pytest.mark.parametrize("tool", ["die", "orphan"])
+def test_a_server_that_is_killed(start: Start, tool: str) -> None:
+    """The call has its end, the next one a new server, and nothing is sent twice (C1, C4)."""
+    scripted = start()
+    began = time.monotonic()
+    details = {"signal": "SIGKILL"}
+    said = 'the MCP server "scripted" ended (signal SIGKILL)'
+    assert failed(scripted.call(tool)) == ("connection_lost", said, "possible", details)
+    assert time.monotonic() - began < 2
+    assert scripted.call("text").unwrap() == "hello"
+    assert len(scripted.sent("tools/call", tool)) == 1
+
+
+def test_a_server_that_exits(start: Start) -> None:
+    scripted = start()
+    said = 'the MCP server "scripted" ended (exit code 3)'
+    assert failed(scripted.call("exit")) == ("connection_lost", said, "possible", {"exit_code": 3})
+
+
+def test_a_server_that_closes_its_output(start: Start) -> None:
+    scripted = start()
+    said = 'the MCP server "scripted" ended (the connection broke)'
+    assert failed(scripted.call("close_output")) == ("connection_lost", said, "possible", None)
+    assert scripted.call("text").unwrap() == "hello"
+
+
+def test_a_server_that_is_killed_by_http(start: Start) -> None:
+    scripted = start("http")
+    said = 'the connection to the MCP server "scripted" broke'
+    assert failed(scripted.call("die")) == ("connection_lost", said, "possible", None)
+    scripted.process.wait()
+    kind, message, effect, _ = failed(scripted.call("text"))
+    assert (kind, effect) == ("connection_lost", "none")
+    assert message.startswith('the MCP server "scripted" cannot be reached: ')
+
+
+def test_all_calls_of_a_server_that_is_killed_end(start: Start) -> None:
+    scripted = start()
+    with ThreadPoolExecutor(8) as threads:
+        waiting = [threads.submit(scripted.call, "never") for _ in range(8)]
+        while len(scripted.sent("tools/call", "never")) < 8:
+            time.sleep(0.01)
+        assert failed(scripted.call("die"))[0] == "connection_lost"
+        assert {failed(each.result(timeout=5))[0] for each in waiting} == {"connection_lost"}
+
+
+@BOTH
+def test_fifty_calls_get_their_own_replies(start: Start, by: str) -> None:
+    """In any order, some twice, some for nobody (C2)."""
+    scripted = start(by)
+    calls = [ToolCall("together", {"i": i, "of": 50}) for i in range(50)]
+    if by == "http":  # where each reply comes on its own request
+        calls = [ToolCall("slow", {"seconds": 0.2}) for _ in range(50)]
+    began = time.monotonic()
+    event = scripted.executor.run(calls, parallel=50, deadline=30)
+    results = [record.response.unwrap() for record in event.records]
+    assert results == ([str(i) for i in range(50)] if by == "stdio" else ["late"] * 50)
+    assert time.monotonic() - began < 10
+    assert len(scripted.sent("initialize")) == 1
+
+
+@BOTH
+def test_a_deadline_sends_one_notice(start: Start, by: str) -> None:
+    """A late reply is dropped, and the session lives (14.10)."""
+    scripted = start(by)
+    assert failed(scripted.call("slow", seconds=0.6, deadline=0.2))[0] == "timeout"
+    while not (notices := scripted.sent("notifications/cancelled")):
+        time.sleep(0.01)
+    (call,) = scripted.sent("tools/call", "slow")
+    assert [notice["params"]["requestId"] for notice in notices] == [call["id"]]
+    time.sleep(0.6)  # the late reply comes meanwhile
+    assert scripted.call("text").unwrap() == "hello"
+    assert len(scripted.sent("notifications/cancelled")) == 1
+    assert len(scripted.sent("initialize")) == 1
+
+
+@BOTH
+@pytest.mark.parametrize("tool", ["size", "size_id_last"])
+def test_replies_up_to_the_cap(start: Start, by: str, tool: str) -> None:  # C7
+    scripted = start(by, max_reply=2_000_000)
+    for size in (65_535, 65_537, 1_000_000):
+        assert len(scripted.call(tool, bytes=size).unwrap()) == size
+    said = "the reply takes more than 2000000 bytes"
+    assert failed(scripted.call(tool, bytes=3_000_000))[:3] == ("too_large", said, "possible")
+    assert scripted.call("text").unwrap() == "hello"
+    assert len(scripted.sent("initialize")) == 1
+
+
+def test_the_list_is_kept_current(start: Start) -> None:
+    scripted = start()
+    assert scripted.call("change").unwrap() == "changed"
+    said = 'no tool named "vanishes"'
+    assert failed(scripted.call("vanishes"))[:3] == ("not_found", said, "none")
+    assert scripted.sent("tools/call", "vanishes") == []
+    assert failed(scripted.call("echo", a=1))[0] == "invalid_arguments"
+    assert scripted.call("echo").unwrap() == {}
+
+
+@BOTH
+def test_progress_and_log(start: Start, by: str, caplog: pytest.LogCaptureFixture) -> None:
+    memory = MemorySink()
+    with ToolExecutor(start(by).server, sinks=[memory]) as executor:
+        assert executor.call("progress").unwrap() == "done"
+    steps = [each.progress for each in memory.executions if each.progress is not None]
+    assert [(each.progress, each.total, each.message) for each in steps] == [
+        (1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3"),
+    ]  # fmt: skip
+    assert "disk" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("tool", "expected"),
+    [
+        ("status_401", ("connection_lost", "answered with status 401", {"status": 401})),
+        ("status_403", ("connection_lost", "answered with status 403", {"status": 403})),
+        ("status_500", ("connection_lost", "answered with status 500", {"status": 500})),
+        ("status_302", ("connection_lost", "answered with status 302", {"status": 302})),
+        ("json_error_400", ("protocol", "bad id", {"code": -32602, "data": {"a": 1}})),
+        ("html", ("protocol", "malformed", {"reply": {}})),
+        ("accepted", ("connection_lost", "broke", None)),
+        ("cut", ("connection_lost", "broke", None)),
+        ("sse_end", ("connection_lost", "broke", None)),
+        ("sse_cut", ("connection_lost", "broke", None)),
+    ],
+)
+def test_what_http_brings(start: Start, tool: str, expected: tuple[str, str, Any]) -> None:  # C5
+    scripted = start("http")
+    began = time.monotonic()
+    kind, message, effect, details = failed(scripted.call(tool))
+    assert (kind, effect, details) == (expected[0], "possible", expected[2])
+    assert expected[1] in message
+    assert time.monotonic() - began < 2
+    assert scripted.call("text").unwrap() == "hello"
+    assert len(scripted.sent("tools/call", tool)) == 1
+
+
+def test_events_before_the_reply(start: Start) -> None:
+    assert start("http").call("sse").unwrap() == "sse"
+
+
+def test_a_session_that_is_over_is_begun_again_once(start: Start) -> None:  # 14.12
+    scripted = start("http")
+    assert scripted.call("expired").unwrap() == "expired"
+    assert len(scripted.sent("initialize")) == 2
+    assert len(scripted.sent("tools/call", "expired")) == 2
+
+
+def test_a_reply_that_drips_ends_with_the_deadline(start: Start) -> None:
+    scripted = start("http")
+    assert failed(scripted.call("drip", deadline=0.5))[0] == "timeout"
+    assert scripted.call("text").unwrap() == "hello"
+
+
+@BOTH
+def test_closing_ends_what_waits(start: Start, by: str) -> None:
+    scripted = start(by)
+    with ThreadPoolExecutor(1) as threads:
+        waiting = threads.submit(scripted.call, "slow", seconds=30)
+        while not scripted.sent("tools/call", "slow"):
+            time.sleep(0.01)
+        began = time.monotonic()
+        scripted.server.close()
+        assert failed(waiting.result(timeout=10))[0] == "connection_lost"
+        assert time.monotonic() - began < 6
+    error = scripted.call("text").error
+    assert (error.kind, error.effect) == (ErrorKind.CONNECTION_LOST, Effect.NONE)
+    assert not [each for each in threading.enumerate() if each.name == "isonomy-mcp-http"]
