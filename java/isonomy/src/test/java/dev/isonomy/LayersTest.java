@@ -28,6 +28,7 @@ final class LayersTest {
     @ArchTest static final ArchRule tools = layer("tools", "contract");
     @ArchTest static final ArchRule bridge = layer("bridge", "contract", "tools");
     @ArchTest static final ArchRule worker = layer("worker", "contract", "tools", "bridge");
+    @ArchTest static final ArchRule mcp = layer("mcp", "contract", "tools");
     @ArchTest static final ArchRule observe = layer("observe", "contract");
     @ArchTest static final ArchRule runtime = layer("runtime", "contract", "tools");
 

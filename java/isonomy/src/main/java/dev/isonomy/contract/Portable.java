@@ -69,6 +69,18 @@ public final class Portable {
         return JsonReader.plain(json);
     }
 
+    /**
+     * Plain JSON values as UTF-8 JSON without white space, in which no object becomes a tag.
+     *
+     * @param plain null, {@link Boolean}, integers, finite {@link Double}, {@link String}, {@link java.util.List},
+     *     {@link java.util.Map} with strings as keys
+     */
+    public static byte[] encodePlain(Object plain) {
+        JsonForm out = new JsonForm();
+        new Encoder(out, false).plain(plain);
+        return out.toBytes();
+    }
+
     /** A name as messages show it: a JSON string, lone surrogates as U+FFFD (clauses 3.15 and 4.3). */
     public static String quoted(String name) {
         return jsonString(ErrorText.wellFormed(name));

@@ -47,6 +47,11 @@ public record ToolError(
         trace = trace == null ? null : ErrorText.wellFormed(trace);
     }
 
+    /** Whether a text is no message: empty, or white space as Unicode defines it and nothing else (clause 4.3). */
+    public static boolean isBlank(String text) {
+        return ErrorText.isBlank(text);
+    }
+
     /** The message that a model is shown (clause 4.14). */
     public String publicMessage(Unexpected unexpected) {
         return kind == ErrorKind.EXCEPTION && unexpected == Unexpected.TYPE && type != null ? type : message;

@@ -23,26 +23,24 @@ import java.util.TreeSet;
 record Violation(String path, String rule, String message) {
 
     private static final int SHOWN = 16;
+    private static final String ARGUMENTS = ArgumentPath.shown(ArgumentPath.ROOT);
 
     /** By path, then by rule, each by code points; one rule is reported once at one path (clause 7.10). */
-    private static final Comparator<Violation> ORDER =
-            Comparator.comparing((Violation each) -> ArgumentPath.shown(each.path), CodePoints.ORDER)
-                    .thenComparing(Violation::rule, CodePoints.ORDER);
+    private static Comparator<Violation> order(String whole) {
+        return Comparator.comparing((Violation each) -> each.place(whole), CodePoints.ORDER)
+                .thenComparing(Violation::rule, CodePoints.ORDER);
+    }
 
     /** The end of a call whose arguments break rules: {@code invalid_arguments}, effect none. */
     static Settled settled(Collection<Violation> violations) {
-        TreeSet<Violation> ordered = new TreeSet<>(ORDER);
-        // Of several at one path by one rule the first to come in stays.
-        violations.stream()
-                .sorted(Comparator.comparing(Violation::message, CodePoints.ORDER))
-                .forEach(ordered::add);
+        TreeSet<Violation> ordered = ordered(violations, ARGUMENTS);
         List<Object> shown = new ArrayList<>();
         StringBuilder message = new StringBuilder();
         for (Violation each : ordered) {
             if (shown.size() == SHOWN) {
                 break;
             }
-            shown.add(each.wire());
+            shown.add(each.wire(ARGUMENTS));
             message.append(message.isEmpty() ? "" : "; ")
                     .append(ArgumentPath.shown(each.path))
                     .append(": ")
@@ -59,9 +57,34 @@ record Violation(String path, String rule, String message) {
                 .build());
     }
 
-    private Map<String, Object> wire() {
+    /**
+     * The violations that are shown, as a response holds them.
+     *
+     * @param whole what the path of the whole is shown as
+     */
+    static List<Map<String, Object>> shown(Collection<Violation> violations, String whole) {
+        return ordered(violations, whole).stream()
+                .limit(SHOWN)
+                .map(each -> each.wire(whole))
+                .toList();
+    }
+
+    private static TreeSet<Violation> ordered(Collection<Violation> violations, String whole) {
+        TreeSet<Violation> ordered = new TreeSet<>(order(whole));
+        // Of several at one path by one rule the first to come in stays.
+        violations.stream()
+                .sorted(Comparator.comparing(Violation::message, CodePoints.ORDER))
+                .forEach(ordered::add);
+        return ordered;
+    }
+
+    private String place(String whole) {
+        return path.isEmpty() ? whole : path;
+    }
+
+    private Map<String, Object> wire(String whole) {
         Map<String, Object> wire = new LinkedHashMap<>();
-        wire.put("path", ArgumentPath.shown(path));
+        wire.put("path", place(whole));
         wire.put("rule", rule);
         wire.put("message", message);
         return wire;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.mcp;
+
+import dev.isonomy.contract.Portable;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** JSON-RPC messages as bytes (clause 14.9). */
+final class Messages {
+
+    private static final long NO_SUCH_METHOD = -32_601;
+
+    private Messages() {}
+
+    /** A request. */
+    static byte[] request(long number, String method, Map<String, ?> params) {
+        Map<String, Object> message = envelope();
+        message.put("id", number);
+        message.put("method", method);
+        message.put("params", params);
+        return Portable.encodePlain(message);
+    }
+
+    /** A notification. */
+    static byte[] notification(String method, Map<String, ?> params) {
+        Map<String, Object> message = envelope();
+        message.put("method", method);
+        message.put("params", params);
+        return Portable.encodePlain(message);
+    }
+
+    /** The answer to a request of the server: to {@code ping}, or that there is no such method (clause 14.15). */
+    static byte[] answer(Object id, String method) {
+        Map<String, Object> message = envelope();
+        message.put("id", id);
+        if (method.equals("ping")) {
+            message.put("result", Map.of());
+        } else {
+            message.put("error", Map.of("code", NO_SUCH_METHOD, "message", "Method not found"));
+        }
+        return Portable.encodePlain(message);
+    }
+
+    private static Map<String, Object> envelope() {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("jsonrpc", "2.0");
+        return message;
+    }
+
+    /** Reads a message, as {@link LenientJson} does; null where the bytes are no object. What is no UTF-8 is U+FFFD. */
+    static Map<String, Object> read(byte[] data) {
+        return LenientJson.object(text(data));
+    }
+
+    /** Bytes as text, without a byte order mark. */
+    static String text(byte[] data) {
+        String text = new String(data, StandardCharsets.UTF_8);
+        return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+}
