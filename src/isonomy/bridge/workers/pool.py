@@ -9,6 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -58,6 +59,8 @@ class WorkerPool:
         self._grace = grace
         self._later = Later()
         self._closed = False
+        #: Every worker that has not ended, whether it gets calls or not.
+        self._all: set[WorkerProcess] = set()
         self._forget_all()
         _pools.add(self)
         weakref.finalize(self, _hang_up, self._all).atexit = False
@@ -65,8 +68,7 @@ class WorkerPool:
     def _forget_all(self) -> None:
         self._changed = threading.Condition()
         self._begun = False
-        #: Every worker that has not ended, whether it gets calls or not.
-        self._all: set[WorkerProcess] = set()
+        self._all.clear()
         self._live: list[WorkerProcess] = []
         self._starting: set[subprocess.Popen[bytes]] = set()
         #: How many workers are being started, or waited to be.
@@ -138,7 +140,14 @@ class WorkerPool:
             if method is not None:
                 method(gone)
 
-        worker.watch(tell)
+        try:
+            worker.watch(tell)
+        except RuntimeError as full:  # nobody would see its end
+            worker.kill()
+            worker.process.wait()
+            worker.ended.set()
+            self._ended(worker)
+            raise WorkerUnavailable(f"a worker cannot be watched: {full}") from None
         if closed:
             worker.kill()
 
@@ -200,6 +209,8 @@ class WorkerPool:
                         message = f"no worker could be started: {self._why}"
                         return settled(ErrorKind.CONNECTION_LOST, message, Effect.NONE)
                     self._replace()
+                    if not self._coming:
+                        continue  # nobody would wake us
                 self._changed.wait()
 
     def _least_busy(self) -> WorkerProcess | None:
@@ -243,7 +254,7 @@ class WorkerPool:
         try:
             worker.link.wait(pending)
         except Lost:
-            pass
+            worker.lost()
         finally:
             self._give_back(pending)
 
@@ -258,8 +269,8 @@ class WorkerPool:
             worker: WorkerProcess | None = pending.worker
             self._changed.notify_all()
         if worker is not None:
-            worker.link.cancel(pending)
             self._later.after(self._grace, partial(self._overdue, worker, pending))
+            worker.link.cancel(pending)
 
     def _overdue(self, worker: WorkerProcess, pending: Pending) -> None:
         """Retire a worker whose call goes on after its grace (W5.4)."""
@@ -299,7 +310,12 @@ class WorkerPool:
         if self._failures >= ATTEMPTS and time.monotonic() < self._again_at:
             return
         self._coming += 1
-        threading.Thread(target=self._bring, name="isonomy-worker-start", daemon=True).start()
+        thread = threading.Thread(target=self._bring, name="isonomy-worker-start", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as full:
+            self._coming -= 1
+            self._failed(f"no thread can be started for it: {full}")
 
     def _bring(self) -> None:
         while True:
@@ -316,7 +332,8 @@ class WorkerPool:
                 continue
             with self._changed:
                 self._coming -= 1
-            self._add(worker)
+            with suppress(WorkerUnavailable):  # it has been told of as one that ended
+                self._add(worker)
             return
 
     def _failed(self, why: str) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from isonomy.bridge.workers.starting import Program
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
-from isonomy.bridge.workers.worker_tools import WorkerTools, pool_of
+from isonomy.bridge.workers.worker_tools import WorkerTools, environment_with, pool_of
 from isonomy.contract.misuse import Misuse
 
 __all__ = ["WorkerTools", "WorkerUnavailable", "python_tools"]
@@ -75,7 +75,7 @@ def python_tools(
         probe=(interpreter, "-P", "-c", "import isonomy.worker.__main__"),
         tools=modules,
         path=folders,
-        environment=None if env is None else {**os.environ, **env},
+        environment=environment_with(env),
         folder=None if cwd is None else os.fspath(cwd),
         timeout=start_timeout,
         max_frame=max_frame,
