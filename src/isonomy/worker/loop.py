@@ -49,10 +49,11 @@ class LoopThread:
             return caught(cancelled)
 
     def _begin(self, work: Work, context: Context) -> None:
-        if self._loop is not None:
-            task = self._loop.create_task(_done(work), context=context)
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        with Vital():
+            if self._loop is not None:
+                task = self._loop.create_task(_done(work), context=context)
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
 
     def _start(self) -> asyncio.AbstractEventLoop:
         import asyncio

@@ -73,4 +73,4 @@ def java_worker_tools(
         timeout=start_timeout,
         max_frame=max_frame,
     )
-    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), program, "java")
+    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), "java")

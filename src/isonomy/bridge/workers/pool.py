@@ -53,7 +53,8 @@ class WorkerPool:
     def __init__(
         self, program: Program, size: int, calls_per_worker: int | None = None, grace: float = 1.0
     ) -> None:
-        self._program = program
+        #: What its workers run.
+        self.program = program
         self._size = size
         self._most = calls_per_worker
         self._grace = grace
@@ -120,7 +121,7 @@ class WorkerPool:
                 kill(started)
 
         try:
-            return self._program.start(begun)
+            return self.program.start(begun)
         finally:
             with self._changed:
                 self._starting.difference_update(process)
@@ -366,6 +367,7 @@ class WorkerPool:
                 worker.kill()
         for worker in workers:
             worker.ended.wait(_DEAD)
+        self._later.stop()  # nobody is left to be looked after
 
     # Forks --------------------------------------------------------------------------------------
 

@@ -80,7 +80,7 @@ def python_tools(
         timeout=start_timeout,
         max_frame=max_frame,
     )
-    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), program, "python")
+    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), "python")
 
 
 def _interpreter(python: str | os.PathLike[str] | None) -> str:

@@ -24,7 +24,8 @@ class WorkerTools(list[Tool]):
     Workers also end with this process, and when nobody has their tools any more.
     """
 
-    def __init__(self, pool: WorkerPool, program: Program, language: str) -> None:
+    def __init__(self, pool: WorkerPool, language: str) -> None:
+        program = pool.program
         told_of = pool.begin()
         try:
             super().__init__(
