@@ -260,9 +260,7 @@ def test_a_worker_that_does_not_read_keeps_nobody_waiting(start: Start) -> None:
     with ToolExecutor(start(grace=0.2)) as executor:
         worker = executor.call("pid").unwrap()
         with ThreadPoolExecutor(2) as callers:
-            stuck = callers.submit(
-                executor.call, "keep_the_interpreter", {"seconds": 60}, deadline=1
-            )
+            stuck = callers.submit(executor.call, "keep_the_interpreter", deadline=1)
             long = callers.submit(executor.call, "length", {"text": "x" * 5_000_000}, deadline=1)
             assert error_of(stuck.result(20)).kind == "timeout"
             assert error_of(long.result(20)).kind == "timeout"
