@@ -120,10 +120,13 @@ def test_ctrl_c_reaches_java(classes: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("starter", some_slow(["main", "thread"], "thread"))
 def test_handlers_of_the_program_stay(classes: Path, tmp_path: Path, starter: str) -> None:
-    """Whoever starts the JVM, and whenever handlers were set."""
+    """Whoever starts the JVM, and whenever handlers were set.
+
+    They write past `print`, in which the signal may find the program.
+    """
     code = f"""
-        signal.signal(signal.SIGTERM, lambda *_: say("term"))
-        signal.signal(signal.SIGHUP, lambda *_: say("hup"))
+        signal.signal(signal.SIGTERM, lambda *_: os.write(1, b"term\\n"))
+        signal.signal(signal.SIGHUP, lambda *_: os.write(1, b"hup\\n"))
         if "{starter}" == "thread":
             thread = threading.Thread(target=load, args=("Waiting",))
             thread.start()
