@@ -119,7 +119,7 @@ final class CrashTest {
         }
     }
 
-    /** Two of these fill a socket that nobody reads, on Linux; more are sent in part. */
+    /** Some of these fill a socket that nobody reads. */
     private static final String LONG = "x".repeat(106_000);
 
     @Test
