@@ -17,8 +17,8 @@ from typing import Any, NoReturn
 from isonomy import __version__
 from isonomy.contract.frames import BrokenWireError, Frame, FrameType
 from isonomy.contract.handshake import VERSIONS, Hello, Refused, Welcome, hello_frame, read_answer
-from isonomy.worker.connection import BROKEN, Connection, tell
-from isonomy.worker.ending import asked, end_with
+from isonomy.worker.connection import Connection, tell
+from isonomy.worker.ending import BROKEN, Vital, asked, end_with
 
 UNLOADABLE = 1
 """The exit code of a worker whose tools cannot be loaded (W3.3)."""
@@ -82,7 +82,8 @@ def _serve(connection: Connection, welcome: Welcome, host: int | None) -> int:
     gc.freeze()
     gc.enable()
     told = Frame(FrameType.READY, 0, write({"tools": [describe(tool) for tool in loaded]}))
-    server.serve(loaded, told, None if host is None else partial(end_with, host))
+    with Vital():
+        server.serve(loaded, told, None if host is None else partial(end_with, host))
     return 0
 
 

@@ -15,9 +15,8 @@ from typing import Any, Final, NoReturn
 
 from isonomy.contract.frames import LEAST_LIMIT, Frame, FrameBuffer, FrameType, header
 from isonomy.contract.spinning import Spin
+from isonomy.worker.ending import BROKEN
 
-BROKEN: Final = 70
-"""The exit code of a worker that read what is no wire (W2.5)."""
 _OUTCOME: Final = int(FrameType.OUTCOME)
 _APART: Final = 16_384
 """A payload that is longer is sent behind its header, not copied there."""
@@ -89,11 +88,11 @@ class Connection:
     def send(self, frame: Frame, still: Callable[[], bool] | None = None) -> None:
         """Send a frame, unless `still`, asked once it is its turn, says that it is too late.
 
-        Does not return where the connection has ended.
+        Does not return where the connection has ended. Does nothing in a copy that a tool forked.
         """
         kind, number, payload = frame
         with self._lock:
-            if still is None or still():
+            if not self.forked and (still is None or still()):
                 self._write(kind, number, payload)
 
     def answer(self, number: int, payload: bytes, running: dict[int, Any]) -> None:
@@ -103,11 +102,11 @@ class Connection:
         """
         with self._lock:
             running.pop(number, None)
+            if self.forked:
+                os._exit(0)  # the copy came back from the body in which it was made
             self._write(_OUTCOME, number, payload)
 
     def _write(self, kind: int, number: int, payload: bytes) -> None:
-        if self.forked:
-            os._exit(0)  # the copy came back from the body in which it was made
         head = header(kind, number, len(payload))
         try:
             if len(payload) < _APART:

@@ -15,7 +15,7 @@ from isonomy.contract.outcome import Returned
 from isonomy.contract.text import without_surrogates
 from isonomy.tools import boundary
 from isonomy.tools.tool import Invocation
-from isonomy.worker.connection import Connection
+from isonomy.worker.connection import Connection, tell
 
 KEPT: Final = 1_000
 """Records that are kept while no call runs."""
@@ -60,6 +60,9 @@ class Logs(logging.Handler):
             "logger": without_surrogates(record.name),
             "message": without_surrogates(message[:LONGEST]),
         }
+        if self._connection.forked:  # the wire is not this copy's
+            tell(f"{told['level']} {told['logger']}: {told['message']}")
+            return
         if self.running:
             self._send(self._number(), told)
             return

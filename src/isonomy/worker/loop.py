@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from isonomy.contract.outcome import Outcome
 from isonomy.tools.boundary import caught, finish
 from isonomy.tools.tool import Invocation
+from isonomy.worker.ending import Vital
 
 if TYPE_CHECKING:
     import asyncio
@@ -48,10 +49,11 @@ class LoopThread:
             return caught(cancelled)
 
     def _begin(self, work: Work, context: Context) -> None:
-        if self._loop is not None:
-            task = self._loop.create_task(work(), context=context)
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        with Vital():
+            if self._loop is not None:
+                task = self._loop.create_task(_done(work), context=context)
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
 
     def _start(self) -> asyncio.AbstractEventLoop:
         import asyncio
@@ -61,12 +63,18 @@ class LoopThread:
         return loop
 
 
+async def _done(work: Work) -> None:
+    with Vital():
+        await work()
+
+
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     import asyncio
 
     asyncio.set_event_loop(loop)
-    while not loop.is_closed():
-        try:
-            loop.run_forever()
-        except (SystemExit, KeyboardInterrupt):
-            continue  # of a task that a body left behind; the loop goes on for the others
+    with Vital():
+        while not loop.is_closed():
+            try:
+                loop.run_forever()
+            except (SystemExit, KeyboardInterrupt):
+                continue  # of a task that a body left behind; the loop goes on for the others

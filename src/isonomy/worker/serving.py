@@ -12,9 +12,11 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from isonomy.contract.frames import BrokenWireError, Frame, FrameType
 from isonomy.worker.connection import Connection
+from isonomy.worker.ending import Vital
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from isonomy.worker.calls import Call, Calls
 
 _CALL = int(FrameType.CALL)
+_CANCEL = int(FrameType.CANCEL)
 _TICK = 0.005
 """Seconds between two looks of the main thread while calls come."""
 _QUIET_TICKS = 20
@@ -112,17 +115,18 @@ class Server:
     def _live(self, term: int) -> None:
         mine = threading.Lock()
         mine.acquire()
-        while True:
-            try:
-                self._lead(term)
-            except BrokenWireError as broken:
-                self._connection.give_up(str(broken))
-            with self._lock:
-                if len(self._parked) >= _SPARE:
-                    return
-                self._parked.append(mine)
-            mine.acquire()
-            term = self._term
+        with Vital():
+            while True:
+                try:
+                    self._lead(term)
+                except BrokenWireError as broken:
+                    self._connection.give_up(str(broken))
+                with self._lock:
+                    if len(self._parked) >= _SPARE:
+                        return
+                    self._parked.append(mine)
+                mine.acquire()
+                term = self._term
 
     def _pass_on(self) -> None:
         """Let the next thread lead; with the lock held."""
@@ -146,6 +150,11 @@ class Server:
                 if self._runs_here(call, term):
                     continue
                 return
+            if frame.type == _CANCEL and calls is not None:
+                # It calls what bodies gave to be called then, which may take its time as they may.
+                if self._quickly(partial(calls.cancel, frame.number), term):
+                    continue
+                return
             self._other(frame)
 
     def _runs_here(self, call: Call, term: int) -> bool:
@@ -158,10 +167,14 @@ class Server:
                 self._pass_on()
             calls.run(call)
             return False
+        return self._quickly(partial(calls.run, call), term)
+
+    def _quickly(self, work: Callable[[], None], term: int) -> bool:
+        """Do what should take no time; tell whether this thread still leads."""
         self._since = time.monotonic()
         if self._sleeps:
             self._awake.set()
-        calls.run(call)
+        work()
         with self._lock:
             if self._term != term:
                 return False
@@ -177,9 +190,7 @@ class Server:
         return self._calls.read(frame)
 
     def _other(self, frame: Frame) -> None:
-        if self._calls is not None and frame.type == FrameType.CANCEL:
-            self._calls.cancel(frame.number)
-        elif self._calls is not None and frame.type == FrameType.CLOSE and not self._closing:
+        if self._calls is not None and frame.type == FrameType.CLOSE and not self._closing:
             self._closing = True
             self._awake.set()
         else:

@@ -7,6 +7,7 @@ import asyncio
 import contextvars
 import ctypes
 import logging
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -283,3 +284,47 @@ def keep_the_interpreter() -> int:
 @tool(deadline=0.2)
 def stuck() -> None:
     time.sleep(60)
+
+
+def _doubled(number: int) -> int:
+    logging.getLogger("child").warning("doubling %s", number)
+    return number * 2
+
+
+@tool
+def double_in_children(numbers: list[int], context: ToolContext) -> list[int]:
+    """Share work with forked children, which log and report as any code does."""
+    child = os.fork()
+    if child == 0:
+        context.progress(1)
+        os._exit(7)
+    _, status = os.waitpid(child, 0)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        doubled = pool.map_async(_doubled, numbers).get(20)
+    return [*doubled, os.waitstatus_to_exitcode(status)]
+
+
+@tool
+def break_other_threads() -> str:
+    """Raise what nothing expects in the threads of the worker itself."""
+    for thread in threading.enumerate():
+        if thread not in (threading.current_thread(), threading.main_thread()):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread.ident or 0), ctypes.py_object(MemoryError)
+            )
+    return "broken"
+
+
+@tool
+async def break_the_loop() -> str:
+    """Leave an event loop behind that cannot answer."""
+    asyncio.get_running_loop().create_task = None  # type: ignore[assignment,method-assign]
+    return "broken"
+
+
+@tool
+def nap_and_sleep_when_cancelled(seconds: float, context: ToolContext) -> str:
+    """Give a callback that takes its time, which none should."""
+    context.on_cancel(lambda: time.sleep(60))
+    time.sleep(seconds)
+    return "slept"

@@ -285,6 +285,15 @@ def test_a_body_may_fork_and_come_back_twice(executor: ToolExecutor) -> None:
     assert executor.call("pid", {}).unwrap() == before
 
 
+def test_children_of_a_body_log_and_report_without_harm(
+    capfd: pytest.CaptureFixture[str], start: Start
+) -> None:
+    with ToolExecutor(start()) as executor:
+        doubled = executor.call("double_in_children", {"numbers": [1, 2, 3]}, deadline=30).unwrap()
+    assert doubled == [2, 4, 6, 7]
+    assert "isonomy worker: warning child: doubling 2" in capfd.readouterr().err
+
+
 def test_folder_and_environment_are_the_worker_s_own(
     start: Start, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -282,6 +282,31 @@ print("parent", executor.call("pid", {}).unwrap(), flush=True)
     assert gone(int(lines["child"]))
 
 
+def test_a_forked_host_that_drops_the_tools_ends_its_own_workers_only() -> None:
+    process, pids = host(
+        """
+import gc
+child = os.fork()
+if child == 0:
+    print("child", executor.call("pid", {}).unwrap(), flush=True)
+    executor.close()
+    del executor, tools
+    gc.collect()
+    time.sleep(60)
+    os._exit(0)
+print("forked", child, flush=True)
+time.sleep(60)
+"""
+    )
+    assert process.stdout is not None
+    lines = dict(process.stdout.readline().split() for _ in range(2))
+    assert gone(int(lines["child"]))
+    assert all(map(psutil.pid_exists, pids))
+    os.kill(int(lines["forked"]), signal.SIGKILL)
+    process.kill()
+    end(process)
+
+
 def test_a_forked_child_does_not_keep_the_workers_of_its_parent_alive() -> None:
     process, pids = host(
         """

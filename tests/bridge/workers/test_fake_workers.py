@@ -9,7 +9,9 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from isonomy.bridge.workers.pending import Lost, Pending, Unsent
 from isonomy.bridge.workers.pool import WorkerPool
 from isonomy.bridge.workers.starting import Program
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
+from isonomy.bridge.workers.worker_tools import WorkerTools
 from isonomy.contract.envelope import decode_outcome
 from isonomy.contract.frames import Frame, FrameBuffer, FrameType
 from isonomy.contract.outcome import Settled
@@ -105,6 +108,15 @@ def test_a_worker_of_another_version_is_refused(fake: Fake) -> None:
 def test_a_start_that_is_none_is_told(fake: Fake, first: bytes, second: bytes) -> None:
     with pytest.raises(WorkerUnavailable, match="the worker of a fake for made does not speak"):
         fake(first, second).begin()
+
+
+@pytest.mark.parametrize("wrong", [{"name": " "}, {"deadline_ms": -1}, {"max_parallel": 0}])
+def test_tools_that_are_none_are_told_and_their_worker_ends(fake: Fake, wrong: Any) -> None:
+    tool: Any = READY["tools"][0]
+    pool = fake(frame(FrameType.HELLO, HELLO), frame(FrameType.READY, {"tools": [tool | wrong]}))
+    with pytest.raises(WorkerUnavailable, match="the worker of a fake for made does not speak"):
+        WorkerTools(pool, "python")
+    assert not psutil.Process().children()
 
 
 @pytest.mark.parametrize("first", [b"", b"\x00\x00\x00"])

@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +254,63 @@ def test_twenty_kills_under_load_lose_no_call_and_answer_none_twice(start: Start
             failed += 1
     assert 1 <= failed <= 20 * 8
     assert len(answers) > 500
+
+
+def test_a_worker_that_does_not_read_keeps_nobody_waiting(start: Start) -> None:
+    with ToolExecutor(start(grace=0.2)) as executor:
+        worker = executor.call("pid").unwrap()
+        with ThreadPoolExecutor(2) as callers:
+            stuck = callers.submit(executor.call, "keep_the_interpreter", deadline=1)
+            long = callers.submit(executor.call, "length", {"text": "x" * 5_000_000}, deadline=1)
+            assert error_of(stuck.result(20)).kind == "timeout"
+            assert error_of(long.result(20)).kind == "timeout"
+            assert gone(worker)
+            assert callers.submit(executor.call, "pid").result(20).unwrap() != worker
+
+
+@pytest.mark.parametrize("breaking", ["break_other_threads", "break_the_loop"])
+def test_a_worker_that_cannot_go_on_ends(start: Start, breaking: str) -> None:
+    with ToolExecutor(start()) as executor, ThreadPoolExecutor(2) as callers:
+        executor.call("nap_async", {"seconds": 0})
+        waiting = callers.submit(executor.call, "nap", {"seconds": 60})
+        executor.call("nap", {"seconds": 0.1})
+        callers.submit(executor.call, breaking).result(20)
+        callers.submit(executor.call, "nap_async", {"seconds": 0}).result(20)
+        error = error_of(waiting.result(20))
+        assert (error.kind, error.effect) == ("connection_lost", "possible")
+        assert error.details == {"exit_code": 70}
+        assert callers.submit(executor.call, "add", {"a": 1}).result(20).unwrap() == 2
+
+
+def test_a_callback_that_takes_its_time_keeps_no_other_call_waiting(start: Start) -> None:
+    with ToolExecutor(start(grace=30)) as executor, ThreadPoolExecutor(1) as callers:
+        worker = executor.call("pid").unwrap()
+        late = executor.call("nap_and_sleep_when_cancelled", {"seconds": 1}, deadline=0.3)
+        assert error_of(late).kind == "timeout"
+        assert callers.submit(executor.call, "pid").result(20).unwrap() == worker
+
+
+def test_a_host_without_descriptors_gets_its_workers_once_it_has_some(start: Start) -> None:
+    with ToolExecutor(start()) as executor, ThreadPoolExecutor(1) as callers:
+        worker = executor.call("pid").unwrap()
+        before = resource.getrlimit(resource.RLIMIT_NOFILE)
+        used = max(int(each.name) for each in Path("/proc/self/fd").iterdir())
+        taken: list[int] = []
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (used + 1, before[1]))
+            with suppress(OSError):
+                while True:
+                    taken.append(os.open(os.devnull, os.O_RDONLY))
+            os.kill(worker, signal.SIGKILL)
+            for left in range(6):  # what a start needs one by one
+                error = error_of(callers.submit(executor.call, "pid").result(20))
+                assert error.kind == "connection_lost", left
+                os.close(taken.pop())
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, before)
+            for each in taken:
+                os.close(each)
+        ends = time.monotonic() + 30
+        while callers.submit(executor.call, "pid").result(20).error is not None:
+            assert time.monotonic() < ends
+            time.sleep(0.1)

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.bridge.workers.conftest import Start
+from tests.bridge.workers.conftest import HERE, Start
 
 from isonomy import Misuse, ToolExecutor
 from isonomy.bridge.workers.python_workers import WorkerUnavailable, python_tools
@@ -166,11 +167,32 @@ def test_several_workers_start_and_fail_together(start: Start, tmp_path: Path) -
         (("made",), {"grace": -1}, "grace is a number of seconds"),
         (("made",), {"start_timeout": 0}, "start_timeout is a positive number"),
         (("made",), {"max_frame": 10}, "max_frame is 65,536 bytes to 4 GiB"),
+        (("made",), {"env": {"A": 1}}, "env maps texts to texts, got 'A' with a int"),
+        (("made",), {"env": {"A=B": "1"}}, "env has 'A=B', which no process can be given"),
+        (("made",), {"env": {"A": "1\0"}}, "env has 'A', which no process can be given"),
     ],
 )
 def test_misuse_is_told(arguments: Any, options: Any, message: str) -> None:
     with pytest.raises(Misuse, match=message):
         python_tools(*arguments, **options)
+
+
+def test_a_program_that_no_process_can_be_given(start: Start) -> None:
+    unavailable = refused(start, "hard_tools", python="a\0b")
+    assert "cannot be started: ValueError: embedded null" in str(unavailable)
+
+
+def test_a_host_without_a_standard_error_has_workers() -> None:
+    program = (
+        "from isonomy import python_tools, ToolExecutor\n"
+        f"with python_tools('hard_tools', path=[{str(HERE)!r}]) as tools:\n"
+        "    with ToolExecutor(tools) as executor:\n"
+        "        executor.call('print_much', {'megabytes': 1}).unwrap()\n"
+        "        assert executor.call('add', {'a': 1}).unwrap() == 2\n"
+    )
+    closed = 'exec "$0" -c "$1" 0<&- 1>&- 2>&-'
+    command = ["/bin/sh", "-c", closed, sys.executable, program]
+    assert subprocess.run(command, timeout=60, check=False).returncode == 0
 
 
 def test_single_tools_of_a_module(start: Start, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from isonomy.bridge.locating import command
 from isonomy.bridge.machine import JAR, check_options, modest
 from isonomy.bridge.unavailable import JavaUnavailable
 from isonomy.bridge.workers.starting import Program
-from isonomy.bridge.workers.worker_tools import WorkerTools, pool_of
+from isonomy.bridge.workers.worker_tools import WorkerTools, environment_with, pool_of
 from isonomy.contract.misuse import Misuse
 
 # What a JVM that crashes has to say goes where its tools print, not into a file of the folder.
@@ -69,9 +69,9 @@ def java_worker_tools(
         probe=(*chosen, "-version"),
         probe_tells_all=True,
         tools=specs,
-        environment=None if env is None else {**os.environ, **env},
+        environment=environment_with(env),
         folder=None if cwd is None else os.fspath(cwd),
         timeout=start_timeout,
         max_frame=max_frame,
     )
-    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), program, "java")
+    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), "java")

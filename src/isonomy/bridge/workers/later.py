@@ -29,6 +29,12 @@ class Later:
             self._runs = True
         threading.Thread(target=self._run, name="isonomy-worker-grace", daemon=True).start()
 
+    def stop(self) -> None:
+        """Forget all that was to be done."""
+        with self._changed:
+            self._due.clear()
+            self._changed.notify()
+
     def _run(self) -> None:
         while True:
             with self._changed:

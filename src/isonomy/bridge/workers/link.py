@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections import deque
 from contextlib import suppress
 from threading import get_ident
 from typing import Final
@@ -50,6 +51,8 @@ class Link:
         self._sending = threading.Lock()
         self._state = threading.Lock()
         self._number = 0
+        #: Calls whose cancellation is still to be sent.
+        self._cancels: deque[Pending] = deque()
         self._pending: dict[int, Pending] = {}
         #: The thread that reads, or None.
         self._reader: int | None = None
@@ -77,15 +80,17 @@ class Link:
             pending.number = self._number = self._number + 1
             self._pending[pending.number] = pending
             try:
-                self._write(_CALL, pending, payload)
+                self._write(pending, payload)
             except Unsent:
                 with self._state:  # or what ends here would be told to it on its next connection
                     self._pending.pop(pending.number, None)
                 pending.number, pending.lost = 0, False
                 raise
+        if self._cancels:
+            self._send_cancels()
 
-    def _write(self, kind: int, pending: Pending, payload: bytes) -> None:
-        head = header(kind, pending.number, len(payload))
+    def _write(self, pending: Pending, payload: bytes) -> None:
+        head = header(_CALL, pending.number, len(payload))
         sent = 0
         whole = False
         try:
@@ -108,10 +113,37 @@ class Link:
                 self.end()
 
     def cancel(self, pending: Pending) -> None:
-        """Tell the worker that nobody waits for a call; nothing where its outcome has come."""
-        with self._sending, suppress(Unsent, Lost):
-            if pending.number in self._pending and not self.over:
-                self._write(FrameType.CANCEL, pending, b"")
+        """Tell the worker that nobody waits for a call; nothing where its outcome has come.
+
+        Never waits for a worker that does not read: it is told with what is sent next (W4.4).
+        """
+        self._cancels.append(pending)
+        self._send_cancels()
+
+    def _send_cancels(self) -> None:
+        # Where somebody else is sending, that thread comes by here when it has done so.
+        while self._cancels and self._sending.acquire(blocking=False):
+            try:
+                if not self._cancel_first():
+                    return
+            finally:
+                self._sending.release()
+
+    def _cancel_first(self) -> bool:
+        """Send the first cancellation; tell whether that did not have to wait."""
+        pending = self._cancels[0]
+        if pending.number in self._pending and not self.over:
+            frame = header(FrameType.CANCEL, pending.number, 0)
+            try:
+                sent = self._socket.send(frame, socket.MSG_DONTWAIT)
+                if sent < len(frame):
+                    self._socket.sendall(frame[sent:])
+            except BlockingIOError:
+                return False
+            except OSError:
+                self.end()
+        self._cancels.popleft()
+        return True
 
     def close(self) -> None:
         """Tell the worker that no call comes any more; it ends once it has answered those it has.

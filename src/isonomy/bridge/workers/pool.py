@@ -9,6 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -52,12 +53,15 @@ class WorkerPool:
     def __init__(
         self, program: Program, size: int, calls_per_worker: int | None = None, grace: float = 1.0
     ) -> None:
-        self._program = program
+        #: What its workers run.
+        self.program = program
         self._size = size
         self._most = calls_per_worker
         self._grace = grace
         self._later = Later()
         self._closed = False
+        #: Every worker that has not ended, whether it gets calls or not.
+        self._all: set[WorkerProcess] = set()
         self._forget_all()
         _pools.add(self)
         weakref.finalize(self, _hang_up, self._all).atexit = False
@@ -65,8 +69,7 @@ class WorkerPool:
     def _forget_all(self) -> None:
         self._changed = threading.Condition()
         self._begun = False
-        #: Every worker that has not ended, whether it gets calls or not.
-        self._all: set[WorkerProcess] = set()
+        self._all.clear()
         self._live: list[WorkerProcess] = []
         self._starting: set[subprocess.Popen[bytes]] = set()
         #: How many workers are being started, or waited to be.
@@ -118,7 +121,7 @@ class WorkerPool:
                 kill(started)
 
         try:
-            return self._program.start(begun)
+            return self.program.start(begun)
         finally:
             with self._changed:
                 self._starting.difference_update(process)
@@ -138,7 +141,14 @@ class WorkerPool:
             if method is not None:
                 method(gone)
 
-        worker.watch(tell)
+        try:
+            worker.watch(tell)
+        except RuntimeError as full:  # nobody would see its end
+            worker.kill()
+            worker.process.wait()
+            worker.ended.set()
+            self._ended(worker)
+            raise WorkerUnavailable(f"a worker cannot be watched: {full}") from None
         if closed:
             worker.kill()
 
@@ -200,6 +210,8 @@ class WorkerPool:
                         message = f"no worker could be started: {self._why}"
                         return settled(ErrorKind.CONNECTION_LOST, message, Effect.NONE)
                     self._replace()
+                    if not self._coming:
+                        continue  # nobody would wake us
                 self._changed.wait()
 
     def _least_busy(self) -> WorkerProcess | None:
@@ -243,7 +255,7 @@ class WorkerPool:
         try:
             worker.link.wait(pending)
         except Lost:
-            pass
+            worker.lost()
         finally:
             self._give_back(pending)
 
@@ -258,8 +270,8 @@ class WorkerPool:
             worker: WorkerProcess | None = pending.worker
             self._changed.notify_all()
         if worker is not None:
-            worker.link.cancel(pending)
             self._later.after(self._grace, partial(self._overdue, worker, pending))
+            worker.link.cancel(pending)
 
     def _overdue(self, worker: WorkerProcess, pending: Pending) -> None:
         """Retire a worker whose call goes on after its grace (W5.4)."""
@@ -299,7 +311,12 @@ class WorkerPool:
         if self._failures >= ATTEMPTS and time.monotonic() < self._again_at:
             return
         self._coming += 1
-        threading.Thread(target=self._bring, name="isonomy-worker-start", daemon=True).start()
+        thread = threading.Thread(target=self._bring, name="isonomy-worker-start", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as full:
+            self._coming -= 1
+            self._failed(f"no thread can be started for it: {full}")
 
     def _bring(self) -> None:
         while True:
@@ -316,7 +333,8 @@ class WorkerPool:
                 continue
             with self._changed:
                 self._coming -= 1
-            self._add(worker)
+            with suppress(WorkerUnavailable):  # it has been told of as one that ended
+                self._add(worker)
             return
 
     def _failed(self, why: str) -> float:
@@ -349,6 +367,7 @@ class WorkerPool:
                 worker.kill()
         for worker in workers:
             worker.ended.wait(_DEAD)
+        self._later.stop()  # nobody is left to be looked after
 
     # Forks --------------------------------------------------------------------------------------
 

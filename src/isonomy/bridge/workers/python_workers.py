@@ -12,7 +12,7 @@ from typing import Final
 
 from isonomy.bridge.workers.starting import Program
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
-from isonomy.bridge.workers.worker_tools import WorkerTools, pool_of
+from isonomy.bridge.workers.worker_tools import WorkerTools, environment_with, pool_of
 from isonomy.contract.misuse import Misuse
 
 __all__ = ["WorkerTools", "WorkerUnavailable", "python_tools"]
@@ -91,12 +91,12 @@ def python_tools(
         probe=(interpreter, "-P", "-c", _PROBE),
         tools=modules,
         path=folders,
-        environment=None if env is None else {**os.environ, **env},
+        environment=environment_with(env),
         folder=None if cwd is None else os.fspath(cwd),
         timeout=start_timeout,
         max_frame=max_frame,
     )
-    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), program, "python")
+    return WorkerTools(pool_of(program, workers, calls_per_worker, grace), "python")
 
 
 def _interpreter(python: str | os.PathLike[str] | None) -> str:

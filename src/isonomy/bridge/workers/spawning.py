@@ -20,6 +20,9 @@ from typing import Final
 WITH_HOST: Final = "ISONOMY_ENDS_WITH_HOST"
 """The variable that names its host to a worker that was started like this."""
 
+NOT_STARTED: Final = (OSError, ValueError, TypeError, RuntimeError, MemoryError)
+"""What `subprocess.Popen` raises where it starts nothing."""
+
 Start = Callable[[], "subprocess.Popen[bytes]"]
 
 
@@ -52,7 +55,7 @@ class Spawner:
             start, started = self._jobs.get()
             try:
                 started.set_result(start())
-            except OSError as failed:
+            except NOT_STARTED as failed:
                 started.set_exception(failed)
             del start, started  # or what they hold would live until the next start
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
@@ -18,7 +20,7 @@ from typing import Any, Final, NoReturn
 from isonomy.bridge.workers.link import Link
 from isonomy.bridge.workers.notices import log
 from isonomy.bridge.workers.process import WorkerProcess, end_of, kill
-from isonomy.bridge.workers.spawning import SPAWNER, WITH_HOST
+from isonomy.bridge.workers.spawning import NOT_STARTED, SPAWNER, WITH_HOST
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.contract.frames import BrokenWireError, Frame, FrameBuffer, FrameType
 from isonomy.contract.handshake import (
@@ -38,6 +40,7 @@ _LOOK: Final = 0.02
 _PROBE_TIMEOUT: Final = 10.0
 _LONGEST_PATH: Final = 90
 """Bytes of the path of a socket that every system takes."""
+_NO_PROGRAM: Final = (errno.ENOENT, errno.EACCES, errno.ENOEXEC, errno.ENOTDIR, errno.EISDIR)
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class Program:
     timeout: float = 30.0
     max_frame: int = 64 * 1024 * 1024
 
+    @property
+    def what(self) -> str:
+        """The worker in words."""
+        return f"the worker of {self.who} for {', '.join(self.tools)}"
+
     def start(self, begun: Callable[[subprocess.Popen[bytes]], None]) -> WorkerProcess:
         """Start a worker and wait until it is ready.
 
@@ -86,9 +94,15 @@ class _Start:
         self._program = program
         self._begun = begun
         self._ends = time.monotonic() + program.timeout
-        self._what = f"the worker of {program.who} for {', '.join(program.tools)}"
+        self._what = program.what
 
     def run(self) -> WorkerProcess:
+        try:
+            return self._run()
+        except OSError as failed:  # no descriptor is left, say, or no place for a socket
+            raise self._unstarted(failed.strerror or str(failed)) from None
+
+    def _run(self) -> WorkerProcess:
         with _listening() as (listener, path):
             process = self._process(path)
             self._begun(process)
@@ -111,24 +125,28 @@ class _Start:
         program = self._program
         try:
             return SPAWNER.start(lambda: self._popen(path))
-        except OSError as failed:
+        except NOT_STARTED as failed:
             folder = program.folder
             if folder is not None and not Path(folder).is_dir():
-                raise WorkerUnavailable(
-                    f"{self._what} cannot be started: its working directory {folder} is no folder"
-                ) from None
-            raise WorkerUnavailable(
-                f"{self._what} cannot be started: {program.command[0]}: {failed.strerror}; name"
-                " another program"
-            ) from None
+                raise self._unstarted(f"its working directory {folder} is no folder") from None
+            if not isinstance(failed, OSError):
+                raise self._unstarted(f"{type(failed).__name__}: {failed}") from None
+            remedy = "; name another program" if failed.errno in _NO_PROGRAM else ""
+            raise self._unstarted(f"{program.command[0]}: {failed.strerror}{remedy}") from None
+
+    def _unstarted(self, why: str) -> WorkerUnavailable:
+        return WorkerUnavailable(f"{self._what} cannot be started: {why}")
 
     def _popen(self, path: str) -> subprocess.Popen[bytes]:
         environment = self._program.environment
         given = os.environ if environment is None else environment
+        # Where we had none from the start, what has its number is a file of somebody else's (W1.2).
+        standard_error = 2 if sys.__stderr__ is not None else subprocess.DEVNULL
         return subprocess.Popen(  # noqa: S603 - what the application names
             [*self._program.command, path],
             stdin=subprocess.DEVNULL,
-            stdout=2,
+            stdout=standard_error,
+            stderr=standard_error,
             cwd=self._program.folder,
             env={**given, WITH_HOST: str(os.getpid())},
             # Ctrl-C in a terminal is for the host, which ends its workers as it sees fit; and
@@ -308,5 +326,6 @@ def _listening() -> Iterator[tuple[socket.socket, str]]:
             listener.listen(1)
             yield listener, path
         finally:
-            Path(path).unlink(missing_ok=True)
-            Path(folder).rmdir()
+            with suppress(OSError):  # of a folder for such, which somebody may have cleared
+                Path(path).unlink(missing_ok=True)
+                Path(folder).rmdir()

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import atexit
+import os
 import weakref
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Final
 
 from isonomy.bridge.workers.pool import WorkerPool
 from isonomy.bridge.workers.starting import Program
+from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.bridge.workers.worker_tool import WorkerTool
 from isonomy.contract.misuse import Misuse
 from isonomy.tools.tool import Tool
@@ -21,10 +24,18 @@ class WorkerTools(list[Tool]):
     Workers also end with this process, and when nobody has their tools any more.
     """
 
-    def __init__(self, pool: WorkerPool, program: Program, language: str) -> None:
-        super().__init__(
-            WorkerTool(pool, told, language, program.max_frame) for told in pool.begin()
-        )
+    def __init__(self, pool: WorkerPool, language: str) -> None:
+        program = pool.program
+        told_of = pool.begin()
+        try:
+            super().__init__(
+                WorkerTool(pool, told, language, program.max_frame) for told in told_of
+            )
+        except Misuse as refused:
+            pool.close(0)
+            raise WorkerUnavailable(
+                f"{program.what} does not speak as a worker: {refused}"
+            ) from None
         self._pool = pool
         _open.add(pool)
 
@@ -64,6 +75,23 @@ def pool_of(
     if not 65_536 <= program.max_frame < 1 << 32:
         raise Misuse(f"max_frame is 65,536 bytes to 4 GiB, got {program.max_frame!r}")
     return WorkerPool(program, workers, calls_per_worker, grace)
+
+
+def environment_with(more: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Add variables to those of this process; None where there are none to add.
+
+    Raises:
+        Misuse: One of them is none.
+    """
+    if more is None:
+        return None
+    given: list[tuple[object, object]] = list(more.items())
+    for name, value in given:
+        if not (isinstance(name, str) and isinstance(value, str)):
+            raise Misuse(f"env maps texts to texts, got {name!r} with a {type(value).__name__}")
+        if not name or "=" in name or "\0" in name + value:
+            raise Misuse(f"env has {name!r}, which no process can be given")
+    return {**os.environ, **more}
 
 
 _open: Final[weakref.WeakSet[WorkerPool]] = weakref.WeakSet()

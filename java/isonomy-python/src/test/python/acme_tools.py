@@ -198,6 +198,15 @@ def exit_at_once(code: int) -> None:
 
 
 @tool
+def stuck(seconds: int, folder: str | None = None) -> str:
+    """Keep the interpreter to itself, as C code may."""
+    if folder is not None:
+        Path(folder, "runs").touch()
+    ctypes.PyDLL(None).sleep(seconds)
+    return "woke"
+
+
+@tool
 def exit_by_sys() -> None:
     sys.exit(3)
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolError;
 import dev.isonomy.contract.ToolFailure;
 import dev.isonomy.contract.ToolResponse;
@@ -111,10 +112,52 @@ final class CrashTest {
                 ToolExecutor executor = ToolExecutor.of(tools.tools())) {
             long pid = (Long) executor.call("pid", Map.of()).unwrap();
             ToolResponse late = executor.call(
-                    dev.isonomy.contract.ToolCall.of("stubborn", Map.of("seconds", 50)), Duration.ofMillis(300));
+                    ToolCall.of("stubborn", Map.of("seconds", 50)), Duration.ofMillis(300));
             assertEquals(ErrorKind.TIMEOUT, error(late).kind());
             Python.until(() -> !Python.isAlive(pid), "the worker of the stuck call lives on");
             assertNotEquals(pid, executor.call("pid", Map.of()).unwrap());
+        }
+    }
+
+    /** Some of these fill a socket that nobody reads. */
+    private static final String LONG = "x".repeat(106_000);
+
+    @Test
+    void aWorkerThatDoesNotReadKeepsNobodyWaiting(@TempDir Path folder) throws Exception {
+        try (PythonTools tools = Python.acme().grace(Duration.ofMillis(200)).start();
+                ToolExecutor executor = ToolExecutor.of(tools.tools())) {
+            long pid = tools.pids().get(0);
+            List<CompletableFuture<ToolResponse>> calls = new ArrayList<>();
+            ToolCall stuck = ToolCall.of("stuck", Map.of("seconds", 40, "folder", folder.toString()));
+            calls.add(executor.callAsync(stuck, Duration.ofSeconds(1)));
+            Python.until(() -> Files.exists(folder.resolve("runs")), "the body never ran");
+            for (int i = 0; i < 2; i++) {
+                calls.add(executor.callAsync(ToolCall.of("length", Map.of("text", LONG)), Duration.ofSeconds(1)));
+            }
+            for (CompletableFuture<ToolResponse> each : calls) {
+                assertEquals(ErrorKind.TIMEOUT, error(each.get(20, TimeUnit.SECONDS)).kind());
+            }
+            Python.until(() -> !Python.isAlive(pid), "the worker of the stuck call lives on");
+            CompletableFuture<ToolResponse> next = executor.callAsync("echo", Map.of("value", 1));
+            assertEquals(1L, next.get(20, TimeUnit.SECONDS).unwrap());
+        }
+    }
+
+    @Test
+    void closeIsBoundedWhereAWorkerDoesNotRead(@TempDir Path folder) throws Exception {
+        PythonTools tools = Python.acme().grace(Duration.ofMillis(200)).start();
+        try (ToolExecutor executor = ToolExecutor.of(tools.tools())) {
+            List<CompletableFuture<ToolResponse>> calls = new ArrayList<>();
+            calls.add(executor.callAsync("stuck", Map.of("seconds", 40, "folder", folder.toString())));
+            Python.until(() -> Files.exists(folder.resolve("runs")), "the body never ran");
+            for (int i = 0; i < 2; i++) {
+                calls.add(executor.callAsync("length", Map.of("text", LONG)));
+            }
+            Thread.sleep(500); // until they are sent, which nothing tells
+            CompletableFuture.runAsync(tools::close).get(20, TimeUnit.SECONDS);
+            for (CompletableFuture<ToolResponse> each : calls) {
+                assertEquals(ErrorKind.CONNECTION_LOST, error(each.get(20, TimeUnit.SECONDS)).kind());
+            }
         }
     }
 
@@ -187,14 +230,15 @@ final class CrashTest {
 
     @Test
     void noWorkerOutlivesItsHost() throws InterruptedException, IOException {
-        for (String how : List.of(Hosts.EXITS, Hosts.WAITS)) {
+        for (String how : List.of(Hosts.EXITS, Hosts.WAITS, Hosts.STUCK)) {
             Process host = host(how);
             long pid;
             try (BufferedReader said = new BufferedReader(new InputStreamReader(host.getInputStream()))) {
                 pid = Long.parseLong(said.readLine());
             }
-            if (how.equals(Hosts.WAITS)) {
+            if (!how.equals(Hosts.EXITS)) {
                 assertTrue(Python.isAlive(pid));
+                Thread.sleep(how.equals(Hosts.STUCK) ? 1_000 : 0); // until C code keeps the interpreter to itself
                 host.destroyForcibly();
             }
             host.waitFor();

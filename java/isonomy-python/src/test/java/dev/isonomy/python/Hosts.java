@@ -9,6 +9,7 @@ final class Hosts {
 
     static final String EXITS = "exits";
     static final String WAITS = "waits";
+    static final String STUCK = "is stuck";
     static final String PRINTS = "prints";
 
     private Hosts() {}
@@ -20,6 +21,10 @@ final class Hosts {
             Object printed = executor.call("print_much", Map.of()).unwrap();
             Object after = executor.call("echo", Map.of("value", "after")).unwrap();
             System.exit(printed.equals(52_428_800L) && after.equals("after") ? 0 : 1);
+        }
+        if (arguments[0].equals(STUCK)) {
+            System.out.println(tools.pids().get(0));
+            executor.call("stuck", Map.of("seconds", 300));
         }
         executor.callAsync("stubborn", Map.of("seconds", 50));
         executor.call("echo", Map.of("value", 1)).unwrap();

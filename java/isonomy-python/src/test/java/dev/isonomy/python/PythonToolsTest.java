@@ -293,6 +293,30 @@ final class PythonToolsTest {
     }
 
     @Test
+    void aLogHandlerThatRaisesChangesNoResponse() throws InterruptedException {
+        Handler handler = new Handler() {
+            @Override
+            public void publish(LogRecord logged) {
+                throw new IllegalStateException("full");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("acme.chatty");
+        logger.setUseParentHandlers(false);
+        logger.addHandler(handler);
+        try {
+            assertEquals("said", result("chatty", Map.of()));
+        } finally {
+            logger.removeHandler(handler);
+        }
+    }
+
+    @Test
     void workersHaveTheirEnvironmentAndFolder(@TempDir Path folder) throws InterruptedException {
         assertEquals("north", ((List<?>) result("environment", Map.of("name", "SHOP"))).get(0));
         try (PythonTools elsewhere = Python.acme().workingDirectory(folder).start();

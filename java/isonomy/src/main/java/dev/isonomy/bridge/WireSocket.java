@@ -200,6 +200,24 @@ public final class WireSocket implements AutoCloseable {
         } while (done < payload.length);
     }
 
+    /**
+     * Sends a frame without a payload, unless the other side does not take it now.
+     *
+     * @return false where no byte of it was written
+     */
+    public synchronized boolean trySend(Frame frame) throws IOException {
+        sending.clear();
+        frame.putHeader(sending);
+        sending.flip();
+        if (channel.write(sending) == 0) {
+            return false;
+        }
+        if (sending.hasRemaining()) {
+            writeSlowly(0);
+        }
+        return true;
+    }
+
     private void writeSlowly(long patienceMillis) throws IOException {
         if (writable == null) {
             writable = Selector.open();

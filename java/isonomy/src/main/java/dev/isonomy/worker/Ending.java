@@ -19,8 +19,11 @@ final class Ending {
     }
 
     static void broken(BrokenWireException broken) {
-        System.err.println("the wire broke: " + broken.getMessage());
-        now(BROKEN);
+        try {
+            System.err.println("the wire broke: " + broken.getMessage());
+        } finally { // whatever a tool has made of the standard error
+            now(BROKEN);
+        }
     }
 
     /** What a thread of the worker's own does with what it cannot handle: a worker that limps helps nobody. */

@@ -8,7 +8,9 @@ import dev.isonomy.contract.FrameType;
 import dev.isonomy.contract.LogLine;
 import dev.isonomy.contract.Progress;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +26,7 @@ final class Link {
 
     /** How long a frame that was begun may take once its sender is interrupted. */
     private static final long PATIENCE_MILLIS = 1_000;
-    /** How long a small frame waits for one that is being sent. */
+    /** How long the end of a connection waits for a frame that is being sent. */
     private static final long TURN_MILLIS = 100;
 
     private final WireSocket socket;
@@ -34,6 +36,8 @@ final class Link {
 
     // Guarded by the lock of this object.
     private final Map<Long, Pending> pending = new HashMap<>();
+    /** Calls whose cancellation is still to be sent. */
+    private final Deque<Pending> cancels = new ArrayDeque<>();
     private Thread reader;
     private boolean kept;
     private boolean over;
@@ -78,6 +82,7 @@ final class Link {
             return write(frame);
         } finally {
             sending.unlock();
+            sendCancels();
         }
     }
 
@@ -95,24 +100,59 @@ final class Link {
         }
     }
 
-    /** Tells the worker that nobody waits for a call; nothing where its outcome has come. */
+    /**
+     * Tells the worker that nobody waits for a call; nothing where its outcome has come. Never waits for a worker that
+     * does not read: it is told with what is sent next (W4.4).
+     */
     void cancel(Pending call) {
-        soon(new Frame(FrameType.CANCEL, call.number), call);
+        synchronized (this) {
+            cancels.add(call);
+        }
+        sendCancels();
     }
 
-    /** Tells the worker that no call comes any more; it ends once it has answered those it has. */
+    /** Where somebody else is sending, that thread comes by here when it has done so. */
+    private void sendCancels() {
+        boolean through = true;
+        while (through && nextCancelled() != null && sending.tryLock()) {
+            try {
+                through = cancelNext();
+            } finally {
+                sending.unlock();
+            }
+        }
+    }
+
+    private synchronized Pending nextCancelled() {
+        return cancels.peekFirst();
+    }
+
+    /** Sends the first cancellation that is still to be sent; false where the worker does not take it now. */
+    private boolean cancelNext() {
+        Pending call = nextCancelled();
+        if (call == null) {
+            return false; // somebody else was faster
+        }
+        if (isOpen(call) && !told(new Frame(FrameType.CANCEL, call.number))) {
+            return false;
+        }
+        synchronized (this) {
+            cancels.removeFirst();
+        }
+        return true;
+    }
+
+    /**
+     * Tells the worker that no call comes any more; it ends once it has answered those it has. Not where somebody is in
+     * the midst of sending, or the worker does not read: such a worker is ended otherwise.
+     */
     void close() {
-        soon(new Frame(FrameType.CLOSE, 0), null);
-    }
-
-    /** Sends a small frame, unless somebody is in the midst of sending one that does not go through. */
-    private void soon(Frame frame, Pending about) {
         boolean interrupted = Thread.interrupted();
         try {
             if (sending.tryLock(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
                 try {
-                    if (isOpen(about)) {
-                        write(frame);
+                    if (!isOver()) {
+                        told(new Frame(FrameType.CLOSE, 0));
                     }
                 } finally {
                     sending.unlock();
@@ -120,8 +160,6 @@ final class Link {
             }
         } catch (InterruptedException later) {
             interrupted = true;
-        } catch (Lost whoWaitsIsTold) {
-            // a worker that is gone needs to be told nothing
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -129,8 +167,18 @@ final class Link {
         }
     }
 
-    private synchronized boolean isOpen(Pending about) {
-        return !over && (about == null || pending.containsKey(about.number));
+    /** Sends a small frame; false where the worker does not take it now. One that is gone needs to be told nothing. */
+    private boolean told(Frame frame) {
+        try {
+            return socket.trySend(frame);
+        } catch (IOException gone) {
+            end();
+            return true;
+        }
+    }
+
+    private synchronized boolean isOpen(Pending call) {
+        return !over && pending.containsKey(call.number);
     }
 
     // Waiting -------------------------------------------------------------------------------------

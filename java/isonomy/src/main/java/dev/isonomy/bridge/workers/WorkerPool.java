@@ -260,8 +260,8 @@ public final class WorkerPool implements AutoCloseable {
             if (!gaveUp || !worker.link.abandon(call, () -> giveBack(worker, call))) {
                 giveBack(worker, call);
             } else {
-                worker.link.cancel(call);
                 afterGrace(() -> overdue(worker, call));
+                worker.link.cancel(call);
             }
         }
     }
@@ -352,10 +352,10 @@ public final class WorkerPool implements AutoCloseable {
             } else {
                 failures = 0;
             }
+            changed.signalAll();
             if (live.remove(worker)) {
                 replace();
             }
-            changed.signalAll();
         } finally {
             lock.unlock();
         }
@@ -367,35 +367,59 @@ public final class WorkerPool implements AutoCloseable {
             return;
         }
         coming++;
-        start(this::bring);
-    }
-
-    private void bring() {
-        while (true) {
-            WorkerProcess worker;
-            try {
-                worker = startOne();
-            } catch (WorkerUnavailable unavailable) {
-                if (!startsAgain(unavailable)) {
-                    return;
-                }
-                continue;
-            }
-            lock.lock();
-            try {
+        boolean started = false;
+        try {
+            start(this::bring);
+            started = true;
+        } finally {
+            if (!started) { // there is no memory for a thread
                 coming--;
-            } finally {
-                lock.unlock();
             }
-            add(worker);
-            return;
         }
     }
 
-    private boolean startsAgain(WorkerUnavailable unavailable) {
+    private void bring() {
+        WorkerProcess worker = null;
+        while (worker == null) {
+            boolean told = false;
+            try {
+                worker = startOne();
+                told = true;
+            } catch (WorkerUnavailable unavailable) {
+                told = true;
+                if (!startsAgain(unavailable.getMessage())) {
+                    return;
+                }
+            } finally {
+                if (!told) { // this thread ends with what it met: nobody is to wait for it
+                    giveUp("its start broke");
+                }
+            }
+        }
         lock.lock();
         try {
-            failed(unavailable.getMessage());
+            coming--;
+        } finally {
+            lock.unlock();
+        }
+        add(worker);
+    }
+
+    private void giveUp(String reason) {
+        lock.lock();
+        try {
+            failed(reason);
+            coming--;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean startsAgain(String reason) {
+        lock.lock();
+        try {
+            failed(reason);
             while (!closed && failures < ATTEMPTS && againAt - System.nanoTime() > 0) {
                 changed.awaitNanos(againAt - System.nanoTime());
             }

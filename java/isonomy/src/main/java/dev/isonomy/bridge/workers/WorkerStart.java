@@ -62,7 +62,8 @@ final class WorkerStart {
         } catch (BrokenWireException broken) {
             throw start.unavailable(" does not speak as a worker: " + broken.getMessage());
         } catch (IOException failed) {
-            throw start.unavailable(" broke the connection: " + failed.getMessage());
+            String what = start.process == null ? " cannot be started: " : " broke the connection: ";
+            throw start.unavailable(what + failed.getMessage());
         } finally {
             if (worker == null && start.process != null) {
                 WorkerProcess.kill(start.process);
@@ -113,7 +114,7 @@ final class WorkerStart {
         // The worker moves its standard output to its standard error before it does anything.
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD).redirectError(ProcessBuilder.Redirect.INHERIT);
         try {
-            return builder.start();
+            return Spawner.start(builder);
         } catch (IOException failed) {
             if (program.folder() != null && !Files.isDirectory(program.folder())) {
                 throw unavailable(
