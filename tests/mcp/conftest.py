@@ -30,6 +30,11 @@ class Scripted:
     def call(self, tool: str, *, deadline: float | None = None, **arguments: Any) -> Any:
         return self.executor.call(tool, arguments, deadline=deadline)
 
+    def pid(self) -> int:
+        """Give the process of the server that started last."""
+        notes = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())
+        return [int(note["pid"]) for note in notes if "pid" in note][-1]
+
     def sent(self, method: str, name: str | None = None) -> list[dict[str, Any]]:
         """Give the messages of a method (and for a tool) that the server got, in order."""
         notes = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())

@@ -11,7 +11,7 @@ often; HTTP requests with their headers. The environment says what goes wrong be
 `SCRIPTED_LIST`: `many` (more tools than a client takes), `loop` (pages without an end), `pages`
 (two pages), `odd` (tools without a name, a name twice, schemas that are none); `SCRIPTED_START`:
 `silent` (no answer to `initialize`), `garbage` (lines that are no messages before it), `revision`
-(one that nobody knows), `exit`.
+(one that nobody knows), `exit`, `deaf` (it neither ends with its input nor at SIGTERM).
 """
 
 from __future__ import annotations
@@ -235,10 +235,13 @@ def serve_streams(script: Script) -> None:
             out.write(data)
             out.flush()
 
+    script.note(pid=os.getpid())
     for line in sys.stdin.buffer:
         message = json.loads(line)
         script.note(message=message)
         script.take(message, send)
+    while os.environ.get("SCRIPTED_START") == "deaf":
+        time.sleep(1)
 
 
 def serve_http(script: Script) -> None:
@@ -380,6 +383,8 @@ def serve_http(script: Script) -> None:
 
 
 if __name__ == "__main__":
+    if os.environ.get("SCRIPTED_START") == "deaf":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     the_script = Script(sys.argv[1])
     if sys.argv[2:] == ["http"]:
         serve_http(the_script)

@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +16,7 @@ import pytest
 from isonomy.contract.call import ToolCall
 from isonomy.contract.error import Effect, ErrorKind
 from isonomy.observe.memory import MemorySink
+from isonomy.observe.metrics import Metrics
 from isonomy.runtime.executor import ToolExecutor
 from tests.mcp.conftest import Start
 
@@ -23,6 +27,15 @@ def failed(response: Any) -> tuple[str, str, str, Any]:
     error = response.error
     assert error is not None, response
     return str(error.kind), error.message, str(error.effect), error.details
+
+
+def until(happened: Callable[[], Any], limit: float = 20) -> Any:
+    """Wait until something holds, looking at what the server wrote down."""
+    last = time.monotonic() + limit
+    while not (holds := happened()):
+        assert time.monotonic() < last
+        time.sleep(0.01)
+    return holds
 
 
 @BOTH
@@ -146,8 +159,7 @@ def test_all_calls_of_a_server_that_is_killed_end(start: Start) -> None:
     scripted = start()
     with ThreadPoolExecutor(8) as threads:
         waiting = [threads.submit(scripted.call, "never") for _ in range(8)]
-        while len(scripted.sent("tools/call", "never")) < 8:
-            time.sleep(0.01)
+        until(lambda: len(scripted.sent("tools/call", "never")) == 8)
         assert failed(scripted.call("die"))[0] == "connection_lost"
         assert {failed(each.result(timeout=5))[0] for each in waiting} == {"connection_lost"}
 
@@ -172,13 +184,37 @@ def test_a_deadline_sends_one_notice(start: Start, by: str) -> None:
     """A late reply is dropped, and the session lives (14.10)."""
     scripted = start(by)
     assert failed(scripted.call("slow", seconds=0.6, deadline=0.2))[0] == "timeout"
-    while not (notices := scripted.sent("notifications/cancelled")):
-        time.sleep(0.01)
+    notices = until(lambda: scripted.sent("notifications/cancelled"))
     (call,) = scripted.sent("tools/call", "slow")
     assert [notice["params"]["requestId"] for notice in notices] == [call["id"]]
     time.sleep(0.6)  # the late reply comes meanwhile
     assert scripted.call("text").unwrap() == "hello"
     assert len(scripted.sent("notifications/cancelled")) == 1
+    assert len(scripted.sent("initialize")) == 1
+
+
+@BOTH
+async def test_cancelling_a_call_leaves_the_server_alone(start: Start, by: str) -> None:  # C10
+    scripted = start(by)
+    call = asyncio.ensure_future(scripted.executor.acall("slow", {"seconds": 30}))
+    await asyncio.to_thread(until, lambda: scripted.sent("tools/call", "slow"))
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    assert (await scripted.executor.acall("text")).unwrap() == "hello"
+    assert len(scripted.sent("initialize")) == 1
+
+
+@BOTH
+def test_a_deadline_beside_the_reply(start: Start, by: str) -> None:  # C11
+    """Whichever comes first, a call has one end, and the session lives."""
+    scripted = start(by)
+    kinds = set()
+    for turn in range(60):
+        response = scripted.call("slow", seconds=0.02, deadline=0.0205 + turn % 20 / 4_000)
+        kinds.add(None if response.is_success else str(response.error.kind))
+    assert kinds <= {None, "timeout"}
+    assert scripted.call("text").unwrap() == "hello"
     assert len(scripted.sent("initialize")) == 1
 
 
@@ -264,8 +300,7 @@ def test_closing_ends_what_waits(start: Start, by: str) -> None:
     scripted = start(by)
     with ThreadPoolExecutor(1) as threads:
         waiting = threads.submit(scripted.call, "slow", seconds=30)
-        while not scripted.sent("tools/call", "slow"):
-            time.sleep(0.01)
+        until(lambda: scripted.sent("tools/call", "slow"))
         began = time.monotonic()
         scripted.server.close()
         assert failed(waiting.result(timeout=10))[0] == "connection_lost"
@@ -273,3 +308,25 @@ def test_closing_ends_what_waits(start: Start, by: str) -> None:
     error = scripted.call("text").error
     assert (error.kind, error.effect) == (ErrorKind.CONNECTION_LOST, Effect.NONE)
     assert not [each for each in threading.enumerate() if each.name == "isonomy-mcp-http"]
+
+
+def test_a_server_that_goes_on_is_killed(start: Start) -> None:  # H7
+    """Its answer was there at once; closing has a limit of its own."""
+    scripted = start(env={"SCRIPTED_START": "deaf"})
+    began = time.monotonic()
+    assert scripted.call("text").unwrap() == "hello"
+    assert time.monotonic() - began < 1
+    scripted.server.close()
+    assert time.monotonic() - began < 8
+    assert not Path(f"/proc/{scripted.pid()}").exists()
+
+
+@BOTH
+def test_failures_of_a_server_are_counted(start: Start, by: str) -> None:  # K2
+    metrics = Metrics()
+    with ToolExecutor(start(by).server, sinks=[metrics]) as executor:
+        for tool in ["text"] * 5 + ["is_error"] * 4 + ["rpc_error"]:
+            executor.call(tool)
+    told = metrics.snapshot()
+    assert (told.count(status="success"), told.count(status="failure")) == (5, 5)
+    assert [told.count(tool) for tool in ("is_error", "rpc_error")] == [4, 1]
