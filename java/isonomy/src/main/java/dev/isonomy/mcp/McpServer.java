@@ -51,7 +51,7 @@ public final class McpServer implements AutoCloseable {
             if (settings.allowed == null) {
                 throw new McpUnavailable(says(unreachable));
             }
-            log.warn(says(unreachable));
+            log.warn("it cannot be reached: " + unreachable.getMessage());
             unknown = true;
             current = placeholders();
         } catch (InterruptedException interrupted) {

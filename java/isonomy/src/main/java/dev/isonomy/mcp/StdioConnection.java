@@ -91,7 +91,8 @@ final class StdioConnection extends Connection {
             return opened;
         } catch (IOException | IllegalArgumentException refused) {
             Throwable reason = refused.getCause() == null ? refused : refused.getCause();
-            throw new Unreachable(command.get(0) + " cannot be started (" + reason.getMessage() + ")");
+            String said = String.valueOf(reason.getMessage()).replaceFirst("^error=\\d+, ", "");
+            throw new Unreachable(command.get(0) + " cannot be started (" + said + ")");
         }
     }
 
@@ -185,10 +186,11 @@ final class StdioConnection extends Connection {
             }
         } catch (IOException broken) {
             // the end
-        }
-        // The end of the output alone: the process may go on, and is of no use.
-        if (!hasEnded(BETWEEN_MILLIS) && end(this::broke)) {
-            kill();
+        } finally {
+            // The end of the output alone: the process may go on, and is of no use.
+            if (!hasEnded(BETWEEN_MILLIS) && end(this::broke)) {
+                kill();
+            }
         }
     }
 

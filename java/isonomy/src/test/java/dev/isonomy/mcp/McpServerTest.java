@@ -56,12 +56,22 @@ final class McpServerTest {
             arguments.put("none", null);
             arguments.put("big", BigInteger.TWO.pow(80));
             arguments.put("list", List.of(1L, 1.5, Map.of()));
+            arguments.put("deep", nested(127));
             assertEquals(arguments, scripted.call("echo", arguments).unwrap());
             assertEquals("hello", scripted.call("text").unwrap());
             BoundTool tool = scripted.server.tools().get(0);
             assertEquals(Language.MCP, tool.spec().language());
             assertEquals("scripted", tool.spec().server());
         }
+    }
+
+    /** Lists in each other. */
+    private static Object nested(int depth) {
+        Object nested = "core";
+        for (int i = 0; i < depth; i++) {
+            nested = List.of(nested);
+        }
+        return nested;
     }
 
     @ParameterizedTest
@@ -225,6 +235,33 @@ final class McpServerTest {
             assertEquals(
                     scripted.calls("slow").get(0).path("id"), notices.get(0).path("params").path("requestId"));
             assertEquals(1, scripted.sent("initialize").size());
+        }
+    }
+
+    /** What it does not read must not hold the thread that waits for it, nor the end of the session. */
+    @Test
+    void aServerThatDoesNotRead() throws Exception {
+        String script =
+                """
+                import json, sys, time
+                for line in sys.stdin.buffer:
+                    told = json.loads(line)
+                    if "id" in told:
+                        result = {"protocolVersion": "2025-06-18", "tools": [{"name": "a"}]}
+                        print(json.dumps({"jsonrpc": "2.0", "id": told["id"], "result": result}), flush=True)
+                    if told["method"] == "tools/list":
+                        time.sleep(60)
+                """;
+        McpServer server = McpServer.command("python3", "-c", script).name("deaf").start();
+        try (ToolExecutor executor = ToolExecutor.of(server.tools())) {
+            Map<String, String> large = Map.of("text", "x".repeat(1_000_000));
+            for (int i = 0; i < 2; i++) {
+                ToolResponse late = executor.call(ToolCall.of("a", large), Duration.ofMillis(200));
+                assertEquals(ErrorKind.TIMEOUT, late.error().kind());
+            }
+            CompletableFuture<ToolResponse> waiting = executor.callAsync("a", Map.of());
+            server.close();
+            assertEquals(ErrorKind.CONNECTION_LOST, waiting.get(10, TimeUnit.SECONDS).error().kind());
         }
     }
 
@@ -432,7 +469,7 @@ final class McpServerTest {
             assertEquals(ErrorKind.CONNECTION_LOST, error.kind());
             assertEquals(Effect.NONE, error.effect());
             assertTrue(error.message()
-                    .startsWith("the MCP server \"down\" cannot be reached: no-such-program cannot be started ("));
+                    .startsWith("the MCP server \"down\" cannot be reached: no-such-program cannot be started (No"));
             assertEquals(error.message(), executor.call("a", Map.of()).error().message());
             assertEquals("done", executor.call("mine", Map.of()).unwrap());
         }
