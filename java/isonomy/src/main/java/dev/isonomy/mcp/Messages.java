@@ -2,6 +2,7 @@
 package dev.isonomy.mcp;
 
 import dev.isonomy.contract.Portable;
+import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -13,13 +14,22 @@ final class Messages {
 
     private Messages() {}
 
-    /** A request. */
+    /** A request. Each of its parameters may be as deep as a value may be by itself. */
     static byte[] request(long number, String method, Map<String, ?> params) {
-        Map<String, Object> message = envelope();
-        message.put("id", number);
-        message.put("method", method);
-        message.put("params", params);
-        return Portable.encodePlain(message);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(ascii("{\"jsonrpc\":\"2.0\",\"id\":" + number + ",\"method\":\"" + method + "\",\"params\":{"));
+        String before = "";
+        for (Map.Entry<String, ?> each : params.entrySet()) {
+            out.writeBytes(ascii(before + "\"" + each.getKey() + "\":"));
+            out.writeBytes(Portable.encodePlain(each.getValue()));
+            before = ",";
+        }
+        out.writeBytes(ascii("}}"));
+        return out.toByteArray();
+    }
+
+    private static byte[] ascii(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 
     /** A notification. */

@@ -31,11 +31,20 @@ final class JsonSchema {
      */
     static JsonSchema of(String place, Map<String, Object> schema) {
         try {
-            return new JsonSchema(new SchemaTree(schema));
+            return of(schema);
         } catch (SchemaFault fault) {
             throw new Misuse(
                     place + " has a schema that cannot be used as JSON Schema (2020-12): " + fault.getMessage());
         }
+    }
+
+    /**
+     * A schema of a server.
+     *
+     * @throws SchemaFault as {@link #of(String, Map)}, without a place
+     */
+    static JsonSchema of(Map<String, Object> schema) {
+        return new JsonSchema(new SchemaTree(schema));
     }
 
     /** The schema as plain values. */

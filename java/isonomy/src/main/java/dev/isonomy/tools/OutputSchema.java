@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.tools;
 
-import dev.isonomy.contract.Misuse;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -32,8 +31,8 @@ public final class OutputSchema {
             return null;
         }
         try {
-            return JsonSchema.of("an output", Completion.copy(map));
-        } catch (Misuse unusable) {
+            return JsonSchema.of(Completion.copy(map));
+        } catch (SchemaFault unusable) {
             return null;
         }
     }

@@ -16,7 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tools by name, in the order in which they were given. Immutable; safe for use by several threads.
+ * Tools by name, in the order in which they were given. Of tools with one name those that belong to servers are named
+ * {@code SERVER__NAME} (clause 14.17). Immutable; safe for use by several threads.
  *
  * <pre>{@code
  * ToolRegistry tools = ToolRegistry.of(Prices.class, new Stock(connection), echo);
@@ -29,6 +30,10 @@ public final class ToolRegistry implements AutoCloseable {
     private static final String NO_SOURCE =
             "a source of tools is null; give a class, an object with @Tool methods or a tool";
 
+    /** A tool that was given, and what helps against another of its name. */
+    private record Given(BoundTool tool, String remedy) {}
+
+    private final List<Given> given = new ArrayList<>();
     private final Map<String, BoundTool> tools = new LinkedHashMap<>();
     private final Map<Class<?>, Object> instances = new HashMap<>();
     private final List<AutoCloseable> opened = new ArrayList<>();
@@ -41,7 +46,7 @@ public final class ToolRegistry implements AutoCloseable {
      * @param sources each a {@link BoundTool}, a {@link CallableTool}, a class (its {@code @Tool} methods, the static
      *     ones and those of an instance made by its public constructor without parameters; or a class that implements
      *     {@code CallableTool}), any other object (its {@code @Tool} methods), or a collection of such
-     * @throws Misuse a source has no tools, two tools have one name, or a tool cannot be one
+     * @throws Misuse a source has no tools, two tools still have one name, or a tool cannot be one
      */
     public static ToolRegistry of(Object... sources) {
         ToolRegistry registry = new ToolRegistry();
@@ -51,7 +56,7 @@ public final class ToolRegistry implements AutoCloseable {
         for (Object source : sources) {
             registry.add(source);
         }
-        return registry;
+        return registry.named();
     }
 
     /**
@@ -86,7 +91,7 @@ public final class ToolRegistry implements AutoCloseable {
                 registry.addClass(type, ", or name one method, as " + MethodSearch.example(type));
             }
         }
-        return registry;
+        return registry.named();
     }
 
     /** The tool with that name, or null. */
@@ -166,10 +171,24 @@ public final class ToolRegistry implements AutoCloseable {
     }
 
     private void register(BoundTool tool, String remedy) {
-        String name = tool.spec().name();
-        if (tools.putIfAbsent(name, tool) != null) {
-            throw new Misuse("two tools are named \"" + name + "\"; give one of them another name" + remedy);
+        given.add(new Given(tool, remedy));
+    }
+
+    /** Names the tools; of several with one name, those that belong to servers otherwise (clause 14.17). */
+    private ToolRegistry named() {
+        Map<String, Integer> counts = new HashMap<>();
+        given.forEach(each -> counts.merge(each.tool.spec().name(), 1, Integer::sum));
+        for (Given each : given) {
+            ToolSpec spec = each.tool.spec();
+            boolean isQualified = spec.server() != null && counts.get(spec.name()) > 1;
+            BoundTool tool = isQualified ? new RenamedTool(each.tool, spec.server() + "__" + spec.name()) : each.tool;
+            String name = tool.spec().name();
+            if (tools.putIfAbsent(name, tool) != null) {
+                throw new Misuse("two tools are named \"" + name + "\"; give one of them another name" + each.remedy);
+            }
         }
+        given.clear();
+        return this;
     }
 
     private static Class<?> find(ClassLoader loader, String name, String spec) {

@@ -3,6 +3,7 @@ package dev.isonomy.bridge.workers;
 
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.ProcessEnd;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.contract.ToolError;
 import java.util.HashSet;

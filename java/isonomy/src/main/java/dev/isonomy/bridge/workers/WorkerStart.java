@@ -10,6 +10,7 @@ import dev.isonomy.contract.Handshake.Answer;
 import dev.isonomy.contract.Handshake.Failed;
 import dev.isonomy.contract.Handshake.Refused;
 import dev.isonomy.contract.LogLine;
+import dev.isonomy.contract.ProcessEnd;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package dev.isonomy.mcp;
+
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.Settled;
+import dev.isonomy.tools.ToolContext;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+
+/**
+ * One open connection, and what every one does, whatever carries it (clauses 14.9, 14.10, 14.14 and 14.15). Safe for use
+ * by several threads.
+ */
+abstract class Connection implements Received, AutoCloseable {
+
+    /** The server's name, as a JSON string. */
+    final String name;
+    /** The most bytes of one message. */
+    final int cap;
+    final ServerLog log;
+
+    private final Runnable changed;
+    private final AtomicLong numbers = new AtomicLong();
+    private final Map<Long, Pending> waiting = new ConcurrentHashMap<>();
+    private volatile boolean over;
+    private volatile boolean retired;
+
+    /** @param changed called when the server says that its tools have changed */
+    Connection(String name, int cap, ServerLog log, Runnable changed) {
+        this.name = name;
+        this.cap = cap;
+        this.log = log;
+        this.changed = changed;
+    }
+
+    /**
+     * Sends a request and waits for its end.
+     *
+     * @param context is told of progress, null for a request that is no call
+     * @param limit the longest wait, null for none
+     * @throws InterruptedException the thread was interrupted: the server is told that nobody waits any more
+     */
+    Ended call(String method, Map<String, ?> params, ToolContext context, Duration limit) throws InterruptedException {
+        Pending pending = new Pending(numbers.incrementAndGet(), context);
+        waiting.put(pending.number, pending);
+        try {
+            if (over) { // looked at only now: the end tells those who wait
+                return new Ended.NotSent("the connection has ended");
+            }
+            send(pending, Messages.request(pending.number, method, withToken(params, pending)));
+            Ended ended = pending.await(limit);
+            if (ended instanceof Ended.TooLate) {
+                giveUp(pending);
+            }
+            return ended;
+        } catch (InterruptedException cancelled) {
+            if (pending.abandon()) {
+                giveUp(pending);
+            }
+            throw cancelled;
+        } finally {
+            waiting.remove(pending.number);
+            closeIfRetired();
+        }
+    }
+
+    private static Map<String, ?> withToken(Map<String, ?> params, Pending pending) {
+        if (pending.context == null) {
+            return params;
+        }
+        Map<String, Object> all = new LinkedHashMap<>(params);
+        all.put("_meta", Map.of("progressToken", pending.number));
+        return all;
+    }
+
+    /** Sends a request, whose end is told to {@code pending}; does not wait for it. */
+    abstract void send(Pending pending, byte[] message);
+
+    /** Sends a message that nobody waits for; where that is not possible, nothing. */
+    abstract void tell(byte[] message);
+
+    /** Tells the server that nobody waits for a request any more (clause 14.10). */
+    void giveUp(Pending pending) {
+        tell(Messages.notification("notifications/cancelled", Map.of("requestId", pending.number)));
+    }
+
+    /** Says which revision of the protocol was agreed upon. */
+    void speaks(String revision) {
+        // most have nothing to do
+    }
+
+    /** Whether it has ended. */
+    boolean isOver() {
+        return over;
+    }
+
+    /** Ends the connection once nothing waits on it any more. */
+    void retire() {
+        retired = true;
+        closeIfRetired();
+    }
+
+    private void closeIfRetired() {
+        if (retired && waiting.isEmpty()) {
+            daemon("isonomy-mcp-close", this::close).start();
+        }
+    }
+
+    /** Ends the connection, in bounded time; idempotent. */
+    @Override
+    public abstract void close();
+
+    /** Ends every request that waits; tells whether it had not ended before. */
+    final boolean end(Supplier<Settled> why) {
+        synchronized (waiting) {
+            if (over) {
+                return false;
+            }
+            over = true;
+        }
+        Ended lost = new Ended.Lost(why.get());
+        waiting.values().forEach(pending -> pending.end(lost));
+        return true;
+    }
+
+    static Thread daemon(String name, Runnable body) {
+        Thread thread = new Thread(body, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    // What comes ----------------------------------------------------------------------------------
+
+    @Override
+    public void message(byte[] data) {
+        Map<String, Object> message = Messages.read(data);
+        if (message == null) {
+            broken(data);
+        } else if (message.get("method") instanceof String method) {
+            asked(method, message);
+        } else {
+            Pending pending = find(message.get("id"));
+            if (pending == null) {
+                log.stray(data);
+            } else {
+                pending.end(new Ended.Replied(message));
+            }
+        }
+    }
+
+    /** What is broken may have been somebody's reply, who would wait for ever. */
+    private void broken(byte[] data) {
+        Long number = data.length > 0 && data[0] == '{'
+                ? MessageId.of(
+                        Arrays.copyOf(data, Math.min(data.length, MessageId.SCANNED)),
+                        Arrays.copyOfRange(data, Math.max(0, data.length - MessageId.SCANNED), data.length))
+                : null;
+        Pending pending = number == null ? null : waiting.get(number);
+        if (pending == null) {
+            log.stray(data);
+        } else {
+            pending.end(new Ended.Replied(Map.of()));
+        }
+    }
+
+    @Override
+    public void tooLong(byte[] head, byte[] tail) {
+        Long number = MessageId.of(head, tail);
+        waiting.values().stream()
+                .filter(pending -> number == null || pending.number == number)
+                .forEach(pending -> pending.end(tooLarge()));
+    }
+
+    /** What a reply beyond the cap becomes. */
+    final Ended tooLarge() {
+        return new Ended.Lost(Replies.settled(
+                ErrorKind.TOO_LARGE, "the reply takes more than " + cap + " bytes", Effect.POSSIBLE, null));
+    }
+
+    /** The request of an id; some servers give a number back as text. */
+    private Pending find(Object id) {
+        if (id instanceof String text && text.matches("\\d{1,18}")) {
+            return waiting.get(Long.valueOf(text));
+        }
+        return id instanceof Long number ? waiting.get(number) : null;
+    }
+
+    private void asked(String method, Map<String, Object> message) {
+        Map<?, ?> params = message.get("params") instanceof Map<?, ?> told ? told : Map.of();
+        if (message.get("id") != null) {
+            tell(Messages.answer(message.get("id"), method));
+            return;
+        }
+        switch (method) {
+            case "notifications/progress" -> progress(params);
+            case "notifications/message" -> log.server(params);
+            case "notifications/tools/list_changed" -> changed.run();
+            default -> {
+                // says nothing to a host of tools
+            }
+        }
+    }
+
+    private void progress(Map<?, ?> params) {
+        Pending pending = find(params.get("progressToken"));
+        Double progress = number(params.get("progress"));
+        if (pending != null && pending.context != null && progress != null && !pending.hasEnded()) {
+            String message = params.get("message") instanceof String said ? said : null;
+            pending.context.progress(progress, number(params.get("total")), message);
+        }
+    }
+
+    private static Double number(Object value) {
+        boolean isNumber = value instanceof Long || value instanceof Double || value instanceof BigInteger;
+        return isNumber ? (Double) ((Number) value).doubleValue() : null;
+    }
+}
