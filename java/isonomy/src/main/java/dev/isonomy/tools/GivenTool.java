@@ -19,6 +19,9 @@ final class GivenTool implements BoundTool {
         this.spec = spec;
         String place = "tool \"" + spec.name() + "\"";
         JsonSchema schema = JsonSchema.of(place, spec.inputSchema());
+        if (!"object".equals(spec.inputSchema().getOrDefault("type", "object"))) {
+            throw new Misuse(place + ": the schema of its arguments has the type object, no other");
+        }
         this.arguments = new Arguments(place, schema, spec.injected());
         this.completion = new Completion(schema.tree(), schema.shape());
         this.body = body;
@@ -32,9 +35,6 @@ final class GivenTool implements BoundTool {
         try {
             List<Foreign> foreign = new ArrayList<>(0);
             Map<?, ?> plain = PlainValues.of(schema, foreign);
-            if (!"object".equals(plain.containsKey("type") ? plain.get("type") : "object")) {
-                throw new Misuse("tool \"" + tool + "\": the schema of its arguments has the type object, no other");
-            }
             if (foreign.isEmpty()) {
                 return Completion.copy(plain);
             }
