@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
  */
 record MethodSignature(String name, List<String> types) {
 
-    private static final Pattern WRITTEN = Pattern.compile("([^\\s()]+)\\s*(?:\\((.*)\\))?");
+    private static final Pattern WRITTEN = Pattern.compile("([^\\s()#]+)\\s*(?:\\((.*)\\))?");
     private static final Pattern TYPE = Pattern.compile("[^\\s<>,()\\[\\]]+(\\[\\])*");
     private static final Pattern INNERMOST_GENERICS = Pattern.compile("<[^<>]*>");
 
@@ -59,7 +59,7 @@ record MethodSignature(String name, List<String> types) {
         return types;
     }
 
-    private static Misuse unreadable(String place) {
+    static Misuse unreadable(String place) {
         return new Misuse("\"" + place + "\" names no method; write CLASS#METHOD or CLASS#METHOD(TYPE,TYPE),"
                 + " such as com.example.Prices#find(String,int[])");
     }

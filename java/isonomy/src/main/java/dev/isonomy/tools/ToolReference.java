@@ -60,9 +60,20 @@ public record ToolReference(String target, String name, String description, List
         return new ToolReference(target, name, description, List.of(parameters));
     }
 
-    /** The name of the class. */
+    /**
+     * The name of the class.
+     *
+     * @throws Misuse none stands before the {@code #}
+     */
     String className() {
-        return isMethod() ? target.substring(0, target.indexOf('#')).strip() : target;
+        if (!isMethod()) {
+            return target;
+        }
+        String owner = target.substring(0, target.indexOf('#')).strip();
+        if (owner.isEmpty()) {
+            throw MethodSignature.unreadable(target);
+        }
+        return owner;
     }
 
     /** Whether it names one method. */

@@ -183,6 +183,7 @@ final class ToolReferenceTest {
         "java.time.LocalDate#", "java.time.LocalDate#parse(", "java.time.LocalDate#parse(CharSequence",
         "java.time.LocalDate#parse(,)", "java.time.LocalDate#parse(CharSequence text)", "java.time.LocalDate#parse)",
         "java.time.LocalDate#parse(List<String)", "java.time.LocalDate#a b(int)", "java.time.LocalDate#parse(int[)",
+        "#parse", " #parse(int)", "java.time.LocalDate#parse#x",
     })
     void whatIsNoMethodIsMisuse(String target) {
         String message = misuse(target);
