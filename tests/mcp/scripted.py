@@ -246,6 +246,7 @@ def serve_http(script: Script) -> None:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def log_message(self, *_: Any) -> None:
             pass
@@ -370,6 +371,7 @@ def serve_http(script: Script) -> None:
                 self.send_header("Location", "http://127.0.0.1:1/")
             self.end_headers()
 
+    ThreadingHTTPServer.request_queue_size = 128
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     sys.stdout.write(f"{server.server_address[1]}\n")

@@ -136,6 +136,7 @@ def test_a_server_that_is_killed_by_http(start: Start) -> None:
     scripted = start("http")
     said = 'the connection to the MCP server "scripted" broke'
     assert failed(scripted.call("die")) == ("connection_lost", said, "possible", None)
+    scripted.process.wait()
     kind, message, effect, _ = failed(scripted.call("text"))
     assert (kind, effect) == ("connection_lost", "none")
     assert message.startswith('the MCP server "scripted" cannot be reached: ')

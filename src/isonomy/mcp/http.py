@@ -1,20 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Servers that are reached by streamable HTTP (clauses 14.11 to 14.14).
 
-httpx comes with the extra `isonomy[mcp]`.
+A call's thread sends its request and reads what comes back. Whoever gives a call up closes its
+connection, so that no thread waits for a server that does not answer.
 """
 
 from __future__ import annotations
 
-import asyncio
-import ssl
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
-from concurrent.futures import Future
-from contextlib import suppress
-from typing import Any, Final
-
-import httpx
+from collections.abc import Callable, Iterator, Mapping
+from http.client import HTTPException, HTTPResponse
+from typing import Final
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
@@ -22,22 +18,22 @@ from isonomy.mcp.connection import LOGGER, Connection, SessionOver, Unreachable
 from isonomy.mcp.messages import Events, TooLong, notification, read_message, request
 from isonomy.mcp.pending import Pending
 from isonomy.mcp.replies import settled_by_mcp
+from isonomy.mcp.sockets import NotConnected, Sockets, Use
 
 _ACCEPT: Final = "application/json, text/event-stream"
-_CONNECT: Final = 10.0
-"""Seconds that a connection may take to be opened."""
 _NOTICE: Final = 5.0
 """Seconds that a notification may take."""
 _PAUSE: Final = 1.0
 """Seconds between two attempts to hear what the server says by itself."""
 _SESSION: Final = "Mcp-Session-Id"
-_OK, _FAILED, _GONE = 200, 300, 404
-_WITHOUT: Final = frozenset({404, 405})
-"""What a server says that says nothing by itself."""
+_OK, _MORE, _GONE = 200, 300, 404
+_SILENT: Final = frozenset({404, 405})
+"""What a server answers that says nothing by itself."""
+_CHUNK: Final = 65_536
 
 
 class HttpConnection(Connection):
-    """One session with a server by HTTP, on an event loop in a thread of its own.
+    """One session with a server by HTTP.
 
     Args:
         name: The server's name, as a JSON string.
@@ -56,128 +52,126 @@ class HttpConnection(Connection):
         changed: Callable[[], object],
     ) -> None:
         super().__init__(name, cap, changed)
-        self._url = url
+        self._sockets = Sockets(url)
         self._headers = {**headers, "Accept": _ACCEPT, "Content-Type": "application/json"}
         self._session: str | None = None
-        self._loop = asyncio.new_event_loop()
-        self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(None, connect=_CONNECT),
-            limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
-            follow_redirects=False,
-        )
-        self._thread = threading.Thread(target=self._run, name="isonomy-mcp-http", daemon=True)
-        self._thread.start()
+        self._left = threading.Event()
 
     def speaks(self, version: str) -> None:
         """Say from now on which revision of the protocol was agreed upon, and listen."""
-        self._headers["MCP-Protocol-Version"] = version
-        self._submit(self._listen())
+        self._headers = {**self._headers, "MCP-Protocol-Version": version}
+        threading.Thread(target=self._listen, name="isonomy-mcp-listen", daemon=True).start()
 
-    def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification; nobody waits until it has arrived."""
+    def notify(self, method: str, params: Mapping[str, object]) -> None:
+        """Send a notification, in bounded time; where that is not possible, nothing."""
         self._reply(notification(method, params))
 
     def _reply(self, message: bytes) -> None:
         if not self.over:
-            self._submit(self._tell(message))
+            self._tell("POST", message)
 
-    def _send(self, number: int, method: str, params: Mapping[str, Any], pending: Pending) -> None:
-        data = request(number, method, params)
-        task = self._submit(self._exchange(data, pending))
-        try:
-            pending.wait()
-        finally:
-            if pending.ended is None:
-                task.cancel()
+    # A request ----------------------------------------------------------------------------------
 
-    # On the loop --------------------------------------------------------------------------------
-
-    async def _exchange(self, data: bytes, pending: Pending) -> None:
-        """Send a request and take what comes back, until the reply is among it."""
+    def _send(
+        self, number: int, method: str, params: Mapping[str, object], pending: Pending
+    ) -> None:
         session = self._session
-        try:
-            async with self._client.stream(
-                "POST", self._url, content=data, headers=self._all_headers()
-            ) as response:
-                if response.status_code >= _FAILED or response.status_code < _OK:
-                    await self._refused(response, pending, session)
-                else:
-                    self._session = response.headers.get(_SESSION, self._session)
-                    await self._receive(response, pending)
-        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol) as refused:
-            pending.end(Unreachable(_reason(refused)))
-        except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError):
-            pending.end(self._broke())
-        if pending.ended is None:
+        with self._sockets.use() as use:
+            pending.interrupt = use.cut
+            if pending.abandoned:
+                return
+            try:
+                response = use.send("POST", request(number, method, params), self._all_headers())
+                self._receive(response, pending, session)
+            except NotConnected as refused:
+                raise Unreachable(str(refused)) from None
+            except (OSError, HTTPException, ValueError):
+                pass  # cut by the server, or by who gave the call up
+            finally:
+                pending.interrupt = None
+            use.done = pending.ended is not None and use.read_whole()
+        if not pending.abandoned:
             pending.end(self._broke())
 
-    async def _receive(self, response: httpx.Response, pending: Pending) -> None:
-        if response.headers.get("content-type", "").lower().startswith("text/event-stream"):
-            async for event in self._events(response):
+    def _receive(self, response: HTTPResponse, pending: Pending, session: str | None) -> None:
+        """Take what comes back, until the reply is among it."""
+        if not _OK <= response.status < _MORE:
+            self._refused(response, pending, session)
+        elif _is_events(response):
+            self._session = response.headers.get(_SESSION, self._session)
+            for event in self._events(response):
                 self._take(event)
                 if pending.ended is not None:
                     return
-            return
-        body = await self._body(response)
-        if isinstance(body, TooLong):
-            pending.end(self.too_large())
-        elif body.strip():
-            self._take(body)
-            if pending.ended is None:
-                pending.end({})
+        else:
+            self._session = response.headers.get(_SESSION, self._session)
+            body = self._body(response)
+            if isinstance(body, TooLong):
+                pending.end(self.too_large())
+            elif body.strip():
+                self._take(body)
+                pending.end({})  # where that was no reply
 
-    async def _refused(
-        self, response: httpx.Response, pending: Pending, session: str | None
-    ) -> None:
-        status = response.status_code
-        body = await self._body(response)
-        message = None if isinstance(body, TooLong) else read_message(body)
-        if status == _GONE and session is not None:
+    def _refused(self, response: HTTPResponse, pending: Pending, session: str | None) -> None:
+        body = self._body(response)
+        if response.status == _GONE and session is not None:
             pending.end(SessionOver())
             return
+        message = None if isinstance(body, TooLong) else read_message(body)
         if message is not None and type(message.get("error")) is dict and "jsonrpc" in message:
             pending.end(message)
-        else:
-            said = f"the MCP server {self.name} answered with status {status}"
-            details = {"status": status}
-            pending.end(settled_by_mcp(ErrorKind.CONNECTION_LOST, said, details=details))
+            return
+        said = f"the MCP server {self.name} answered with status {response.status}"
+        details = {"status": response.status}
+        pending.end(settled_by_mcp(ErrorKind.CONNECTION_LOST, said, details=details))
 
-    async def _body(self, response: httpx.Response) -> bytes | TooLong:
+    def _body(self, response: HTTPResponse) -> bytes | TooLong:
         parts: list[bytes] = []
         size = 0
-        async for part in response.aiter_bytes():
+        while part := response.read1(_CHUNK):
             parts.append(part)
             size += len(part)
             if size > self.cap:
                 return TooLong(b"", b"")
+        if response.length:
+            raise HTTPException("the body was cut")
         return b"".join(parts)
 
-    async def _events(self, response: httpx.Response) -> AsyncIterator[bytes | TooLong]:
+    def _events(self, response: HTTPResponse) -> Iterator[bytes | TooLong]:
         events = Events(self.cap)
-        async for part in response.aiter_bytes():
-            for event in events.feed(part):
-                yield event
+        while part := response.read1(_CHUNK):
+            yield from events.feed(part)
 
-    async def _tell(self, message: bytes) -> None:
-        with suppress(httpx.HTTPError, TimeoutError):
-            async with asyncio.timeout(_NOTICE):
-                await self._client.post(self._url, content=message, headers=self._all_headers())
+    # What nobody waits for ----------------------------------------------------------------------
 
-    async def _listen(self) -> None:
+    def _tell(self, method: str, message: bytes) -> None:
+        try:
+            with self._sockets.use(timeout=_NOTICE) as use:
+                use.send(method, message, self._all_headers())
+                use.done = use.read_whole()
+        except (OSError, HTTPException, ValueError) as broken:
+            LOGGER.debug("%s: %s could not be sent: %s", self.name, method, broken)
+
+    def _listen(self) -> None:
         """Hear what the server says by itself, if it does."""
         while not self.over:
             try:
-                async with self._client.stream(
-                    "GET", self._url, headers=self._all_headers()
-                ) as response:
-                    if response.status_code in _WITHOUT:
+                with self._sockets.use() as use:
+                    if not self._hear(use):
                         return
-                    if response.status_code == _OK:
-                        async for event in self._events(response):
-                            self._take(event)
-            except httpx.HTTPError as broken:
-                LOGGER.debug("%s: %s", self.name, _reason(broken))
-            await asyncio.sleep(_PAUSE)
+            except (OSError, HTTPException, ValueError) as broken:
+                LOGGER.debug("%s: %s", self.name, broken)
+            self._left.wait(_PAUSE)
+
+    def _hear(self, use: Use) -> bool:
+        response = use.send("GET", None, self._all_headers())
+        if response.status in _SILENT:
+            use.done = use.read_whole()
+            return False
+        if response.status == _OK and _is_events(response):
+            for event in self._events(response):
+                self._take(event)
+        return True
 
     def _all_headers(self) -> dict[str, str]:
         if self._session is None:
@@ -188,40 +182,18 @@ class HttpConnection(Connection):
         message = f"the connection to the MCP server {self.name} broke"
         return settled_by_mcp(ErrorKind.CONNECTION_LOST, message)
 
-    # The loop -----------------------------------------------------------------------------------
-
-    def _submit(self, work: Coroutine[Any, Any, None]) -> Future[None]:
-        return asyncio.run_coroutine_threadsafe(work, self._loop)
-
-    def _run(self) -> None:
-        asyncio.set_event_loop(self._loop)
-        try:
-            self._loop.run_forever()
-        finally:
-            self._loop.close()
-
     def close(self) -> None:
         """End the session, whose end the server is told, in bounded time."""
-        with self._state:
-            if self.over:
-                return
+        if self.over:
+            return
         self._end(self._broke)
-        self._submit(self._leave())
-        self._thread.join(_NOTICE + 1)
-
-    async def _leave(self) -> None:
+        self._left.set()
+        self._sockets.cut()
         if self._session is not None:
-            with suppress(httpx.HTTPError, TimeoutError):
-                async with asyncio.timeout(_NOTICE):
-                    await self._client.delete(self._url, headers=self._all_headers())
-        mine = asyncio.current_task()
-        others = [task for task in asyncio.all_tasks() if task is not mine]
-        for task in others:
-            task.cancel()
-        await asyncio.gather(*others, return_exceptions=True)
-        await self._client.aclose()
-        self._loop.stop()
+            self._tell("DELETE", b"")
+        self._sockets.close()
 
 
-def _reason(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def _is_events(response: HTTPResponse) -> bool:
+    kind = response.headers.get("Content-Type", "")
+    return kind.lower().startswith("text/event-stream")

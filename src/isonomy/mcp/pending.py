@@ -27,6 +27,8 @@ class Pending:
         self.ended: Mapping[str, Any] | Settled | Exception | None = None
         #: Whether nobody waits for the reply any more.
         self.abandoned = False
+        #: What frees the thread that waits otherwise than by `wait`.
+        self.interrupt: Callable[[], object] | None = None
         self._turn = threading.Lock()
         self._turn.acquire()
 
@@ -39,6 +41,9 @@ class Pending:
     def abandon(self) -> None:
         """Say that nobody waits any more."""
         self.abandoned = True
+        interrupt = self.interrupt
+        if interrupt is not None:
+            interrupt()
         self._wake()
 
     def wait(self) -> bool:

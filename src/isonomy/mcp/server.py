@@ -20,6 +20,7 @@ from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Settled
 from isonomy.mcp.connection import LOGGER, Connection, SessionOver, Unreachable
+from isonomy.mcp.http import HttpConnection
 from isonomy.mcp.listing import listed, result_of
 from isonomy.mcp.mcp_tool import McpTool, not_there
 from isonomy.mcp.pending import Pending
@@ -279,7 +280,7 @@ def mcp_server(
 
     Args:
         command: The program and its arguments, for a server that is a process of ours.
-        url: Where it is, for one that is reached by streamable HTTP (`isonomy[mcp]`).
+        url: Where it is, for one that is reached by streamable HTTP.
         name: What this host calls it; the program's or the host's name when left out.
         env: Environment variables of the process. Beside them it sees PATH, HOME and the like,
             and no others of this process.
@@ -347,12 +348,6 @@ def _by_stdio(
 
 
 def _by_http(name: str, url: str, headers: Mapping[str, str], cap: int) -> Open:
-    try:
-        from isonomy.mcp.http import HttpConnection
-    except ModuleNotFoundError as missing:
-        raise Misuse(
-            f"an MCP server at a url needs {missing.name}; pip install 'isonomy[mcp]'"
-        ) from None
     quoted = write(name).decode()
     return lambda changed: HttpConnection(quoted, url, headers, cap, changed)
 

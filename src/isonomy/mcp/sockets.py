@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HTTP connections to one address: kept for the next request, and cut from any thread."""
+
+from __future__ import annotations
+
+import select
+import socket
+import ssl
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
+from typing import Final, cast
+from urllib.parse import SplitResult, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from isonomy.contract.misuse import Misuse
+
+_CONNECT: Final = 10.0
+"""Seconds that a connection may take to be opened."""
+_KEPT: Final = 64
+"""Connections that are kept open when nothing is done with them."""
+_REST: Final = 65_536
+"""Bytes behind a reply that are read so that its connection can be used again."""
+
+
+class NotConnected(OSError):  # noqa: N818 - it says why
+    """No connection can be opened; nothing was sent."""
+
+
+class Use:
+    """One connection while one request is done with it.
+
+    Args:
+        connection: The connection.
+        target: What the request line names.
+    """
+
+    def __init__(self, connection: HTTPConnection, target: str, timeout: float | None) -> None:
+        self.connection = connection
+        self._target = target
+        self._timeout = timeout
+        self._response: HTTPResponse | None = None
+        # That of the connection, which lets go of it where a response is its last.
+        self._socket: socket.socket | None = None
+        self._is_cut = False
+        #: Whether the response was read to its end, and the connection can be used again.
+        self.done = False
+
+    def send(self, method: str, body: bytes | None, headers: Mapping[str, str]) -> HTTPResponse:
+        """Send a request and wait for the head of its response.
+
+        Raises:
+            NotConnected: There is no connection.
+            OSError: It broke. So does `HTTPException`.
+        """
+        if self.connection.sock is None:
+            self._connect()
+        self._socket = sock = cast("socket.socket", self.connection.sock)
+        sock.settimeout(self._timeout)
+        if self._is_cut:
+            self.cut()
+        self.connection.request(method, self._target, body, dict(headers))
+        self._response = self.connection.getresponse()
+        return self._response
+
+    def _connect(self) -> None:
+        try:
+            self.connection.connect()
+        except OSError as refused:
+            raise NotConnected(refused.strerror or str(refused)) from None
+        sock = cast("socket.socket", self.connection.sock)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def read_whole(self) -> bool:
+        """Read the rest of the response, if it is short; tell whether it was."""
+        response = self._response
+        if response is None:
+            return False
+        if not response.isclosed():
+            if response.length is None and not response.chunked:
+                return False
+            with suppress(OSError, ValueError):
+                if self._socket is not None:
+                    self._socket.settimeout(0.1)
+                response.read(_REST)
+        return response.isclosed()
+
+    def cut(self) -> None:
+        """Break the connection, whatever thread waits on it."""
+        self._is_cut = True
+        if self._socket is not None:
+            with suppress(OSError):
+                # past TLS, which would say farewell
+                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+
+class Sockets:
+    """Connections to the address of a url, by a proxy where the environment names one.
+
+    Safe to use from several threads.
+
+    Raises:
+        Misuse: It is no url of http or https.
+    """
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise Misuse(f"an MCP server's url begins with http:// or https://, got {url!r}")
+        self._parts = parts
+        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self._proxy = _proxy(parts)
+        path = parts.path or "/"
+        self._target = f"{path}?{parts.query}" if parts.query else path
+        if self._proxy is not None and self._tls is None:
+            self._target = url.partition("#")[0]
+        self._lock = threading.Lock()
+        self._idle: list[HTTPConnection] = []
+        self._used: set[Use] = set()
+        self._closed = False
+
+    @contextmanager
+    def use(self, timeout: float | None = None) -> Iterator[Use]:
+        """Give a connection for one request; kept afterwards where its `done` says so."""
+        use = Use(self._taken() or self._new(), self._target, timeout)
+        with self._lock:
+            self._used.add(use)
+        try:
+            yield use
+        finally:
+            with self._lock:
+                self._used.discard(use)
+                keeps = (
+                    use.done
+                    and use.connection.sock is not None
+                    and not self._closed
+                    and len(self._idle) < _KEPT
+                )
+                if keeps:
+                    self._idle.append(use.connection)
+            if not keeps:
+                use.connection.close()
+
+    def cut(self) -> None:
+        """Break all connections that are used now."""
+        with self._lock:
+            used = list(self._used)
+        for use in used:
+            use.cut()
+
+    def close(self) -> None:
+        """Close those that are not used, and keep none from now on."""
+        with self._lock:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+    def _taken(self) -> HTTPConnection | None:
+        while True:
+            with self._lock:
+                if not self._idle:
+                    return None
+                connection = self._idle.pop()
+            # What can be read of one that is idle is its end.
+            if connection.sock is not None and not select.select([connection.sock], [], [], 0)[0]:
+                return connection
+            connection.close()
+
+    def _new(self) -> HTTPConnection:
+        host, port = str(self._parts.hostname), self._parts.port
+        at, at_port = self._proxy or (host, port)
+        if self._tls is None:
+            return HTTPConnection(at, at_port, timeout=_CONNECT)
+        connection = HTTPSConnection(at, at_port, timeout=_CONNECT, context=self._tls)
+        if self._proxy is not None:
+            connection.set_tunnel(host, port or 443)
+        return connection
+
+
+def _proxy(parts: SplitResult) -> tuple[str, int | None] | None:
+    named = getproxies().get(parts.scheme)
+    if named is None or proxy_bypass(parts.netloc):
+        return None
+    proxy = urlsplit(named if "//" in named else f"//{named}")
+    return None if proxy.hostname is None else (proxy.hostname, proxy.port)
