@@ -91,9 +91,14 @@ abstract class Connection implements Received, AutoCloseable {
         tell(Messages.notification("notifications/cancelled", Map.of("requestId", pending.number)));
     }
 
-    /** Says which revision of the protocol was agreed upon. */
-    void speaks(String revision) {
-        // most have nothing to do
+    /**
+     * Says which revision of the protocol was agreed upon, and that the session begins; what is sent from then on
+     * arrives after that.
+     *
+     * @param limit how long that may take
+     */
+    void begin(String revision, Duration limit) throws InterruptedException {
+        tell(Messages.notification("notifications/initialized", Map.of()));
     }
 
     /** Whether it has ended. */

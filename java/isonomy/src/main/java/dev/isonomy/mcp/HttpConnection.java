@@ -4,6 +4,7 @@ package dev.isonomy.mcp;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Settled;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -159,8 +160,14 @@ final class HttpConnection extends Connection {
     // What the server says by itself --------------------------------------------------------------
 
     @Override
-    void speaks(String agreed) {
+    void begin(String agreed, Duration limit) throws InterruptedException {
         revision = agreed;
+        byte[] message = Messages.notification("notifications/initialized", Map.of());
+        try {
+            client.send(post(message).timeout(limit).build(), BodyHandlers.discarding());
+        } catch (IOException broken) {
+            // the next request tells
+        }
         listen();
     }
 

@@ -139,8 +139,7 @@ final class Session implements AutoCloseable {
                     opened,
                     "initialize",
                     Map.of("protocolVersion", REVISION, "capabilities", Map.of(), "clientInfo", info));
-            opened.speaks(agreed(told.get("protocolVersion")));
-            opened.tell(Messages.notification("notifications/initialized", Map.of()));
+            opened.begin(agreed(told.get("protocolVersion")), startTimeout);
             read(opened);
             if (closed) {
                 throw new Unreachable("it was closed");

@@ -176,6 +176,7 @@ final class McpServerTest {
                     Effect.POSSIBLE,
                     null,
                     scripted.call("die"));
+            scripted.awaitEnd();
             ToolError error = scripted.call("text").error();
             assertEquals(ErrorKind.CONNECTION_LOST, error.kind());
             assertEquals(Effect.NONE, error.effect());

@@ -99,6 +99,11 @@ final class Scripted implements AutoCloseable {
         return Files.readAllLines(log).stream().filter(line -> line.contains(text)).toList();
     }
 
+    /** Waits for the end of a server that is reached by HTTP. */
+    void awaitEnd() throws InterruptedException {
+        process.waitFor();
+    }
+
     @Override
     public void close() {
         executor.close();
