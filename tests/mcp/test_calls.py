@@ -132,6 +132,19 @@ def test_a_server_that_is_killed(start: Start, tool: str) -> None:
     assert len(scripted.sent("tools/call", tool)) == 1
 
 
+def test_calls_beside_the_end_of_a_server(start: Start) -> None:
+    """Each is lost with the server, or has a new one; none is told that there is none."""
+    scripted = start()
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(10):
+            last = threads.submit(scripted.call, "exit")
+            others = [threads.submit(scripted.call, "text") for _ in range(7)]
+            assert last.result(timeout=10).error.effect is Effect.POSSIBLE
+            for each in others:
+                error = each.result(timeout=10).error
+                assert error is None or error.effect is Effect.POSSIBLE
+
+
 def test_a_server_that_exits(start: Start) -> None:
     scripted = start()
     said = 'the MCP server "scripted" ended (exit code 3)'

@@ -35,6 +35,10 @@ class Unreachable(Exception):  # noqa: N818 - it says why
     """No connection can be opened; nothing was done by the server."""
 
 
+class Ended(Unreachable):
+    """The connection had ended before a byte of the request was written."""
+
+
 class SessionOver(Exception):  # noqa: N818 - it is no error but a state
     """The server says that it does not know the session: the request was not run (14.12)."""
 
@@ -69,12 +73,13 @@ class Connection(ABC):
             The reply, or what came in its place; None where nobody waits any more.
 
         Raises:
-            Unreachable: It has ended before anything was sent.
+            Ended: It has ended before anything was sent.
+            Unreachable: The server is not there; nothing was sent.
             SessionOver: The server does not know the session; nothing was run.
         """
         with self._state:
             if self.over:
-                raise Unreachable("the connection has ended")
+                raise Ended("the connection has ended")
             number = pending.number = next(self._numbers)
             self._pending[number] = pending
         if pending.report is not None:

@@ -19,7 +19,7 @@ from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Settled
-from isonomy.mcp.connection import LOGGER, Connection, SessionOver, Unreachable
+from isonomy.mcp.connection import LOGGER, Connection, Ended, SessionOver, Unreachable
 from isonomy.mcp.http import HttpConnection
 from isonomy.mcp.listing import listed, result_of
 from isonomy.mcp.mcp_tool import McpTool, not_there
@@ -117,9 +117,9 @@ class McpServer(list[Tool]):
         connection = self._opened()
         try:
             return self._send(connection, params, invocation)
-        except SessionOver:
+        except (SessionOver, Ended):
             self._drop(connection)
-        try:  # once more: it was not run (clause 14.12)
+        try:  # once more: nothing was run (clauses 14.11 and 14.12)
             return self._send(self._opened(), params, invocation)
         except SessionOver:
             raise Unreachable("it knows no session that it has just begun") from None

@@ -15,7 +15,7 @@ from typing import IO, Any, Final, cast
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
-from isonomy.mcp.connection import Connection, Unreachable
+from isonomy.mcp.connection import Connection, Ended, Unreachable
 from isonomy.mcp.messages import Lines, notification, request
 from isonomy.mcp.pending import Pending
 from isonomy.mcp.replies import settled_by_mcp
@@ -107,7 +107,7 @@ class StdioConnection(Connection):
         finally:
             self._sending.release()
         if not sent and wanted():
-            raise Unreachable("the connection has ended")
+            raise Ended("the connection has ended")
 
     def _write(self, data: bytes, wanted: Callable[[], bool]) -> bool:
         """Write a line whole, or nothing of it where it is not wanted before the first byte."""
