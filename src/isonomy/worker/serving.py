@@ -150,6 +150,7 @@ class Server:
                 if self._runs_here(call, term):
                     continue
                 return
+            calls = self._calls  # there may have been none when the wait began
             if frame.type == _CANCEL and calls is not None:
                 # It calls what bodies gave to be called then, which may take its time as they may.
                 if self._quickly(partial(calls.cancel, frame.number), term):
