@@ -226,7 +226,7 @@ def test_a_deadline_beside_the_reply(start: Start, by: str) -> None:  # C11
     for turn in range(60):
         response = scripted.call("slow", seconds=0.02, deadline=0.0205 + turn % 20 / 4_000)
         kinds.add(None if response.is_success else str(response.error.kind))
-    assert kinds <= {None, "timeout"}
+    assert kinds <= {None, "timeout", "not_run"}  # the last where the machine is busy (3.12)
     assert scripted.call("text").unwrap() == "hello"
     assert len(scripted.sent("initialize")) == 1
 
