@@ -33,8 +33,6 @@ class McpTool(JudgedTool):
         deadline: Seconds for one call; None for none.
     """
 
-    checks_results = False
-
     def __init__(
         self, server: McpServer, name: str, told: Mapping[str, Any], deadline: float | None
     ) -> None:

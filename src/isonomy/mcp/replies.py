@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from isonomy.contract.content import Block, text_of
+from isonomy.contract.content import Block, is_text, text_of
 from isonomy.contract.error import Effect, ErrorKind, ToolError, is_blank
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Returned, Settled
@@ -81,12 +81,13 @@ class Output:
         try:
             if self._validator.accepts(structured):
                 return []
-            found = sorted(set(self._validator.violations(structured)))
+            found = self._validator.violations(structured)
         except TooMuchWork:
             return []
+        first = {(one.path, one.rule): one for one in sorted(found, reverse=True)}
         return [
             {**one._asdict(), "path": "result" if one.path == WHOLE else one.path}
-            for one in found[:MAX_VIOLATIONS]
+            for one in sorted(first.values())[:MAX_VIOLATIONS]
         ]
 
 
@@ -96,7 +97,7 @@ _NO_ERROR_OBJECT: Final = "its error is no object"
 def _success(result: Mapping[str, Any], output: Output | None) -> ToolSuccess:
     content = _content(result)
     value = result.get("structuredContent")
-    if value is None and any(map(_is_text, content)):
+    if value is None and any(map(is_text, content)):
         value = text_of(content)
     meta = _meta(result)
     violations = output.violations(result) if output is not None else []
@@ -116,10 +117,6 @@ def _failure(result: Mapping[str, Any]) -> ToolFailure:
         details=result.get("structuredContent"),
     )
     return ToolFailure(error, content, _meta(result))
-
-
-def _is_text(block: Block) -> bool:
-    return block.type == "text" and type(block.fields.get("text")) is str
 
 
 def _content(result: Mapping[str, Any]) -> tuple[Block, ...]:
