@@ -33,7 +33,10 @@ def test_a_hundred_thousand_failures_leave_nothing(classes: Path, tmp_path: Path
     assert float(out[0]) <= 5
 
 
-def test_a_collection_of_java_is_none_of_python(classes: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("found_before", [False, True])
+def test_a_collection_of_java_is_none_of_python(
+    classes: Path, tmp_path: Path, found_before: bool
+) -> None:
     """JPype would make each a full one, which takes a large host tens of milliseconds."""
     code = """
         import gc, weakref
@@ -50,6 +53,18 @@ def test_a_collection_of_java_is_none_of_python(classes: Path, tmp_path: Path) -
             def run(self):
                 pass
 
+        from isonomy.bridge.collecting import stay_apart
+
+        queue = jpype.JClass("org.jpype.ref.JPypeReferenceQueue")
+        again = queue.class_.getDeclaredMethod("addSentinel")
+        again.setAccessible(True)
+        for _ in range(FOUND):
+            for _ in range(500):  # what keeps the thread busy that hears of it
+                jpype.java.util.Optional.of(Held())
+            again.invoke(queue.getInstance())
+            jpype.java.lang.System.gc()
+            stay_apart(jpype)
+
         def until_java_lets_go():
             # The thread that hears what the JVM collected then has worked off all it found before.
             gone = threading.Event()
@@ -60,7 +75,11 @@ def test_a_collection_of_java_is_none_of_python(classes: Path, tmp_path: Path) -
             jpype.java.lang.System.gc()
             return gone.wait(60)
 
+        # collections that were asked for before are over then
+        until_java_lets_go()
+        collected.clear()
         say([until_java_lets_go() for _ in range(5)], collected)
     """
-    code_, out, err = run(code, classes, tmp_path)
+    times = 40 if found_before else 0  # a collection may find the sentinel first, at the start too
+    code_, out, err = run(code.replace("FOUND", str(times)), classes, tmp_path)
     assert (code_, out, err) == (0, ["[True, True, True, True, True] []"], "")

@@ -11,9 +11,12 @@ collections go on as ever, and JPype still asks Java for one after those.
 from __future__ import annotations
 
 import logging
+import time
 from typing import Any, Final
 
 _log: Final = logging.getLogger("isonomy.bridge")
+_LIMIT: Final = 1.0
+"""Seconds that JPype's thread is given to put a new sentinel where a collection found the last."""
 
 
 def stay_apart(jpype: Any) -> None:
@@ -26,6 +29,22 @@ def stay_apart(jpype: Any) -> None:
         queue = jpype.JClass("org.jpype.ref.JPypeReferenceQueue")
         sentinel = queue.class_.getDeclaredField("sentinel")
         sentinel.setAccessible(True)
-        sentinel.get(queue.getInstance()).clear()
+        ends = time.monotonic() + _LIMIT
+        while not _cleared(jpype, sentinel.get(queue.getInstance())):
+            # JPype's thread, which has been told of this one, puts another in its place
+            if time.monotonic() > ends:
+                _log.debug("Java's collections lead to Python's: the sentinel may stay")
+                return
+            time.sleep(0.001)
     except (TypeError, AttributeError, jpype.JException) as other:
         _log.debug("Java's collections lead to Python's: %s", type(other).__name__)
+
+
+def _cleared(jpype: Any, sentinel: Any) -> bool:
+    """Clear a reference before a collection has found it, and tell whether that was so."""
+    canary = jpype.JClass("java.lang.ref.WeakReference")(jpype.JClass("java.lang.Object")())
+    if sentinel.refersTo(None):
+        return False
+    sentinel.clear()
+    # a collection in between would have found both
+    return not canary.refersTo(None)
