@@ -25,6 +25,7 @@ from isonomy.cli.job import Runner, RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
 from isonomy.cli.progress import progress
 from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
+from isonomy.cli.serve import Disclose, by_streams, serve_tools
 from isonomy.cli.standard import tell
 from isonomy.cli.streams import LineWriter, WriteFailed, own_stdin, own_stdout
 from isonomy.cli.toolbox import class_path, load_tools, make_executor
@@ -138,6 +139,22 @@ def _run(
         raise typer.Exit(FAILED) from None
     tell(tally.sentence())
     return tally
+
+
+@app.command()
+def serve(
+    config: ConfigFile,
+    disclose: Annotated[
+        Disclose, typer.Option(help="What clients see of an exception that no tool declared.")
+    ] = Disclose.TYPE,
+) -> None:
+    """Serve the tools of a configuration as an MCP server, over stdin and stdout."""
+    with _ends(), ExitStack() as opened:
+        settings = load_config(config)
+        stdout = opened.enter_context(own_stdout())
+        stdin = opened.enter_context(own_stdin())
+        if serve_tools(settings, disclose, by_streams(stdin.fileno(), stdout)):
+            raise KeyboardInterrupt
 
 
 @app.command()

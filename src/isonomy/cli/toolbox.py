@@ -18,6 +18,7 @@ from isonomy.cli.config import Config, JavaTools, McpSource, PythonModule
 from isonomy.cli.document import Where
 from isonomy.cli.raising import RaisedPlace
 from isonomy.cli.standard import tell
+from isonomy.contract.events import Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -53,7 +54,7 @@ def load_tools(config: Config) -> ToolRegistry:
     return ToolRegistry(_all_different(config, sources))
 
 
-def make_executor(config: Config) -> ToolExecutor:
+def make_executor(config: Config, sinks: Iterable[Sink] = ()) -> ToolExecutor:
     """Return an executor with the configuration's tools, injected values and limits."""
     values = config.injected_values()
     tools = load_tools(config)
@@ -62,7 +63,7 @@ def make_executor(config: Config) -> ToolExecutor:
     chosen = config.limits.model_dump(
         include={"max_result_bytes", "strict_values", "max_threads"}, exclude_none=True
     )
-    return ToolExecutor(tools, inject=values, **chosen)
+    return ToolExecutor(tools, inject=values, sinks=sinks, **chosen)
 
 
 def folders(config: Config) -> list[str]:
