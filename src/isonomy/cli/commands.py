@@ -22,6 +22,7 @@ from isonomy.cli.config import load_config
 from isonomy.cli.hosts import RUNNERS, HostLanguage
 from isonomy.cli.inputs import Inputs
 from isonomy.cli.job import Runner, RunOptions, Tally, run_job
+from isonomy.cli.listening import by_http
 from isonomy.cli.listing import tools_json, tools_table
 from isonomy.cli.progress import progress
 from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
@@ -144,16 +145,30 @@ def _run(
 @app.command()
 def serve(
     config: ConfigFile,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve by HTTP, at /mcp; HOST is this machine."),
+    ] = None,
+    token_env: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The variable with the token that clients have to send."),
+    ] = None,
     disclose: Annotated[
         Disclose, typer.Option(help="What clients see of an exception that no tool declared.")
     ] = Disclose.TYPE,
 ) -> None:
-    """Serve the tools of a configuration as an MCP server, over stdin and stdout."""
+    """Serve the tools of CONFIG as an MCP server, by stdin and stdout, or by HTTP."""
     with _ends(), ExitStack() as opened:
         settings = load_config(config)
-        stdout = opened.enter_context(own_stdout())
-        stdin = opened.enter_context(own_stdin())
-        if serve_tools(settings, disclose, by_streams(stdin.fileno(), stdout)):
+        if http is None and token_env is not None:
+            raise Misuse("--token-env is for --http; who starts a server of streams needs no token")
+        stdout = opened.enter_context(own_stdout(needed=http is None))
+        if http is None:
+            stdin = opened.enter_context(own_stdin())
+            way = by_streams(stdin.fileno(), stdout)
+        else:
+            way = opened.enter_context(by_http(settings, http, token_env))
+        if serve_tools(settings, disclose, way):
             raise KeyboardInterrupt
 
 

@@ -77,7 +77,7 @@ def _success(result: dict[str, Any], tree: Mapping[str, Any], *, stateless: bool
     result["content"] = content
     result["isError"] = False
     plain = plain_form(value)
-    read = _text(content)
+    read: Any = _text(content)
     if type(plain) is dict or (stateless and plain is not None and type(plain) is not str):
         result["structuredContent"] = read = plain
     if not _reads_as(read, value):

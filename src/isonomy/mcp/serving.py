@@ -151,6 +151,11 @@ class Conversation:
         """Whether nothing is being run for this client."""
         return not self._running
 
+    def end(self) -> None:
+        """Cancel what is being run for this client."""
+        for task in tuple(self._running.values()):
+            task.cancel()
+
     async def answer(self, message: Any, tell: Tell) -> Any:
         """Do what a message asks for, and give the answer; None where there is none.
 
