@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -22,15 +23,13 @@ from isonomy.cli.config import load_config
 from isonomy.cli.hosts import RUNNERS, HostLanguage
 from isonomy.cli.inputs import Inputs
 from isonomy.cli.job import Runner, RunOptions, Tally, run_job
-from isonomy.cli.listening import by_http
 from isonomy.cli.listing import tools_json, tools_table
 from isonomy.cli.progress import progress
 from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
-from isonomy.cli.serve import Disclose, by_streams, serve_tools
 from isonomy.cli.standard import tell
 from isonomy.cli.streams import LineWriter, WriteFailed, own_stdin, own_stdout
 from isonomy.cli.toolbox import class_path, load_tools, make_executor
-from isonomy.contract.error import ErrorKind
+from isonomy.contract.error import ErrorKind, Unexpected
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
@@ -42,6 +41,14 @@ app = typer.Typer(
 
 ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="Configuration, isonomy.yaml.")]
 Seconds = float | None
+
+
+class Disclose(StrEnum):
+    """What clients see of an exception that no tool declared (clause 14.27)."""
+
+    TYPE = "type"
+    MESSAGE = "message"
+    TRACE = "trace"
 
 
 def _print_version(wanted: bool) -> None:
@@ -158,6 +165,10 @@ def serve(
     ] = Disclose.TYPE,
 ) -> None:
     """Serve the tools of CONFIG as an MCP server, by stdin and stdout, or by HTTP."""
+    from isonomy.cli.listening import by_http
+    from isonomy.cli.serve import by_streams, serve_tools
+    from isonomy.mcp.served import Disclosure
+
     with _ends(), ExitStack() as opened:
         settings = load_config(config)
         if http is None and token_env is not None:
@@ -168,7 +179,9 @@ def serve(
             way = by_streams(stdin.fileno(), stdout)
         else:
             way = opened.enter_context(by_http(settings, http, token_env))
-        if serve_tools(settings, disclose, way):
+        unexpected: Unexpected = "type" if disclose is Disclose.TYPE else "message"
+        told = Disclosure(unexpected, traces=disclose is Disclose.TRACE)
+        if serve_tools(settings, told, way):
             raise KeyboardInterrupt
 
 

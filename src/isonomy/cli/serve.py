@@ -6,9 +6,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Awaitable, Callable
-from enum import StrEnum
 from itertools import count
-from typing import Final
 
 from isonomy.cli.config import Config
 from isonomy.cli.toolbox import make_executor
@@ -20,21 +18,6 @@ from isonomy.mcp.serving import ToolService
 from isonomy.mcp.serving_stdio import serve_streams
 from isonomy.runtime.executor import ToolExecutor
 from isonomy.tools.context import Progress
-
-
-class Disclose(StrEnum):
-    """What clients are told of an exception that no tool declared (clause 14.27)."""
-
-    TYPE = "type"
-    MESSAGE = "message"
-    TRACE = "trace"
-
-
-_DISCLOSED: Final = {
-    Disclose.TYPE: Disclosure("type"),
-    Disclose.MESSAGE: Disclosure("message"),
-    Disclose.TRACE: Disclosure("message", traces=True),
-}
 
 
 class _Watch:
@@ -88,14 +71,14 @@ Serve = Callable[[ToolService, asyncio.Event], Awaitable[None]]
 """Serves tools until the event is set."""
 
 
-def serve_tools(config: Config, disclose: Disclose, serve: Serve) -> bool:
+def serve_tools(config: Config, disclosure: Disclosure, serve: Serve) -> bool:
     """Serve the tools of a configuration to the end; return whether Ctrl-C was that."""
     watch = _Watch()
     limits = [config.limits.deadline, config.limits.call_deadline]
     deadline = min((each for each in limits if each is not None), default=None)
     with make_executor(config, sinks=[watch]) as executor:
         calls = _Calls(executor, watch, deadline)
-        return asyncio.run(_until_signalled(executor, calls, _DISCLOSED[disclose], serve))
+        return asyncio.run(_until_signalled(executor, calls, disclosure, serve))
 
 
 async def _until_signalled(

@@ -12,9 +12,8 @@ from isonomy.contract.jsontext import write
 from isonomy.contract.response import ToolResponse
 from isonomy.contract.view import plain_form, text_of_tree
 from isonomy.contract.wire import response_tree
+from isonomy.mcp.own_meta import ERROR, RESPONSE
 
-ERROR: Final = "dev.isonomy/error"
-RESPONSE: Final = "dev.isonomy/response"
 STATELESS: Final = "2026-07-28"
 """The revision of the protocol without sessions."""
 LATEST: Final = "2025-11-25"

@@ -314,8 +314,17 @@ class _Told:
         if message is not None:
             told["message"] = message
         notification = _notification("notifications/progress", told)
+        if self._is_here():
+            self._send(notification)  # now: the call may end before anything else is done
+            return
         with suppress(RuntimeError):  # the loop is closed, and the client gone with it
             self._loop.call_soon_threadsafe(self._send, notification)
+
+    def _is_here(self) -> bool:
+        try:
+            return asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            return False
 
     def _send(self, notification: Message) -> None:
         if self._tell is not None:

@@ -245,6 +245,7 @@ async def _stream(conversation: Conversation, message: Any, answer: _Answer) -> 
         await answer.end_of_events()
     finally:
         answering.cancel()
+        await asyncio.wait((answering,))
 
 
 async def _while_connected(work: Any, receive: Receive) -> None:
