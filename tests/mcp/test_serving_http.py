@@ -328,6 +328,21 @@ async def test_a_stream_of_news(web: Web, service: ToolService) -> None:
     assert (await listening).events[-1]["result"]["resultType"] == "complete"
 
 
+@pytest.mark.parametrize("meta", [{}, {"progressToken": 1}])
+async def test_the_end_of_the_server_ends_calls(
+    web: Web, service: ToolService, body: Body, meta: Any
+) -> None:
+    await web.begin()
+    message = ask("tools/call", {"name": "wait", "_meta": meta})
+    waiting = asyncio.create_task(web.post(message))
+    await body.ready.wait()
+    service.end()
+    reply = await waiting
+    assert reply.ended
+    assert body.gone.is_set()
+    assert reply.status == 503
+
+
 # Without a session ------------------------------------------------------------------------------
 
 HEADERS: dict[str, Any] = {
