@@ -7,10 +7,11 @@ import select
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
-from typing import Final, cast
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any, Final, cast
 from urllib.parse import SplitResult, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -65,12 +66,46 @@ class Use:
         return self._response
 
     def _connect(self) -> None:
+        """Connect so that it can be cut at each step."""
+        connection: Any = self.connection
+        connection._create_connection = self._created
         try:
-            self.connection.connect()
-        except OSError as refused:
-            raise NotConnected(refused.strerror or str(refused)) from None
-        sock = cast("socket.socket", self.connection.sock)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            HTTPConnection.connect(connection)
+            if isinstance(connection, HTTPSConnection):
+                name = connection._tunnel_host or connection.host  # type: ignore[attr-defined]
+                sock = connection._context.wrap_socket(  # type: ignore[attr-defined]
+                    connection.sock, server_hostname=name, do_handshake_on_connect=False
+                )
+                self._socket = connection.sock = sock
+                sock.do_handshake()
+        except (OSError, HTTPException, ValueError) as refused:
+            reason = refused.strerror if isinstance(refused, OSError) else None
+            raise NotConnected(reason or str(refused)) from None
+        finally:
+            connection._create_connection = socket.create_connection
+        if self._is_cut:
+            raise NotConnected("nobody waits any more")
+
+    def _created(self, address: tuple[str, int], timeout: float, _: Any) -> socket.socket:
+        """Give a socket that is connected to the first of the addresses that takes it."""
+        last = time.monotonic() + timeout
+        refused = OSError("it has no address")
+        for family, kind, number, _name, place in socket.getaddrinfo(
+            *address, type=socket.SOCK_STREAM
+        ):
+            if self._is_cut:
+                break
+            self._socket = sock = socket.socket(family, kind, number)
+            try:
+                sock.settimeout(max(0.001, last - time.monotonic()))
+                sock.connect(place)
+                sock.settimeout(timeout)
+            except OSError as broken:
+                refused = broken
+                sock.close()
+            else:
+                return sock
+        raise refused
 
     def read_whole(self) -> bool:
         """Read the rest of the response, if it is short; tell whether it was."""
