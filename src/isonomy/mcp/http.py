@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Final
 
@@ -57,7 +56,7 @@ class HttpConnection(Connection):
         ours = {"Accept": _ACCEPT, "Content-Type": "application/json"}
         taken = {each.lower() for each in (*ours, _SESSION, _VERSION)}
         given = {each: value for each, value in headers.items() if each.lower() not in taken}
-        self._headers = {**given, **ours}
+        self._headers = {**self._sockets.headers(), **given, **ours}
         self._session: str | None = None
         self._left = threading.Event()
 
@@ -181,7 +180,7 @@ class HttpConnection(Connection):
 
     def _tell(self, method: str, message: bytes, limit: float = NOTICE) -> None:
         try:
-            with self._sockets.use(timeout=limit) as use, _cut_after(limit, use):
+            with self._sockets.use(timeout=limit) as use, use.cut_after(limit):
                 use.send(method, message, self._all_headers())
                 use.done = use.read_whole()
         except (OSError, HTTPException, ValueError) as broken:
@@ -259,18 +258,6 @@ class HttpConnection(Connection):
         if self._session is not None:
             self._tell("DELETE", b"")
         self._sockets.close()
-
-
-@contextmanager
-def _cut_after(limit: float, use: Use) -> Iterator[None]:
-    """Break a connection after so many seconds, however slowly something still comes."""
-    timer = threading.Timer(limit, use.cut)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def _is_events(response: HTTPResponse) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import threading
 import time
 import weakref
@@ -30,6 +31,8 @@ from isonomy.mcp.stdio import StdioConnection
 from isonomy.tools.amounts import seconds
 from isonomy.tools.tool import Invocation, Tool
 
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_VALUE: Final = re.compile(r"[\t -~\x80-\xff]*")
 MAX_REPLY: Final = 64 * 1024 * 1024
 _PAUSE: Final = 1.0
 """Seconds after an attempt to open a connection that failed in which there is no other (14.13)."""
@@ -319,8 +322,17 @@ def mcp_server(
     else:
         address = str(url)
         name = name or urlsplit(address).hostname or address
-        opening = _by_http(name, address, dict(headers or {}), max_reply)
+        opening = _by_http(name, address, _headers(headers or {}), max_reply)
     return McpServer(name, opening, allowed=allowed, **limits)  # type: ignore[arg-type]
+
+
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    for name, value in headers.items():
+        sound = type(name) is str and type(value) is str and _TOKEN.fullmatch(name)
+        if not sound or not _VALUE.fullmatch(value):
+            # not the value, which may be a secret
+            raise Misuse(f"mcp_server: the header {name!r} or its value cannot be sent by HTTP")
+    return dict(headers)
 
 
 def _program(command: Sequence[str]) -> list[str]:
