@@ -19,8 +19,10 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import COMMAND, HANG, Shop, environment
+from tests.java_classes import compile_java, javac
 
 from isonomy import ToolExecutor, mcp_server
+from isonomy.bridge.machine import JAR
 from isonomy.mcp import McpServer
 
 SCRIPTED = Path(__file__).parents[1] / "mcp" / "scripted.py"
@@ -463,6 +465,14 @@ def test_the_end_cancels_what_runs(start: Start, name: str, how: str) -> None:
     assert not [line for line in served.said() if "Traceback" in line]
 
 
+def test_ten_thousand_requests_at_once(start: Start) -> None:
+    served = start()
+    asked = [json.dumps(call("value", number, of="text")) for number in range(10_000)]
+    threading.Thread(target=served.send, args=("\n".join(asked).encode(),), daemon=True).start()
+    ids = {served.next()["id"] for _ in asked}
+    assert ids == set(range(10_000))
+
+
 def test_what_is_asked_before_the_end_is_answered(folder: Path) -> None:
     asked = [call("value", number, of="text") for number in range(50)]
     done = subprocess.run(
@@ -712,3 +722,49 @@ def test_the_environment_is_not_needed(folder: Path) -> None:
         check=True,
     )
     assert json.loads(done.stdout)["result"]["content"][0]["text"] == "hello"
+
+
+# Java -------------------------------------------------------------------------------------------
+
+DEEP = """
+import dev.isonomy.contract.ToolResponse;
+import dev.isonomy.tools.Tool;
+import java.math.BigDecimal;
+
+public final class Deep {
+    @Tool
+    public static void fail() {
+        System.out.println("out of Java");
+        RuntimeException middle = new RuntimeException("middle", new Error("inner"));
+        throw new IllegalStateException("outer", middle);
+    }
+
+    @Tool
+    public static ToolResponse decline() {
+        return ToolResponse.failure("not today").code("LATER").details(amount()).build();
+    }
+
+    @Tool
+    public static BigDecimal amount() {
+        return new BigDecimal("0.10");
+    }
+}
+"""
+
+
+@pytest.mark.skipif(javac() is None or not JAR.is_file(), reason="no JDK, or no Java core")
+def test_java_tools_behind_a_server(shop: Shop, start: Start, folder: Path) -> None:
+    shop.write("Deep.java", DEEP)
+    (folder / "classes").mkdir()
+    compile_java([folder / "Deep.java"], folder / "classes")
+    shop.write("isonomy.yaml", "java: [Deep]\nclasspath: [classes]\n")
+    names = ["fail", "decline", "amount"]
+    alone = [shop.start("call", "isonomy.yaml", name) for name in names]
+    expected = [json.loads(shop.finish(each)[1]) for each in alone]
+    assert [cause["message"] for cause in expected[0]["error"]["causes"]] == ["middle", "inner"]
+    served = start("--http", "0", "--disclose", "trace")
+    url = served.wait_for("serving").rpartition(" ")[2]
+    with mcp_server(url=url) as tools, ToolExecutor(tools) as executor:
+        got = [executor.call(name).to_wire() for name in names]
+    assert list(map(_normal, got)) == list(map(_normal, expected))
+    served.wait_for("out of Java")
