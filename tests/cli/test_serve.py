@@ -759,8 +759,8 @@ def test_java_tools_behind_a_server(shop: Shop, start: Start, folder: Path) -> N
     compile_java([folder / "Deep.java"], folder / "classes")
     shop.write("isonomy.yaml", "java: [Deep]\nclasspath: [classes]\n")
     names = ["fail", "decline", "amount"]
-    alone = [shop.start("call", "isonomy.yaml", name) for name in names]
-    expected = [json.loads(shop.finish(each)[1]) for each in alone]
+    ran = shop.process("run", "isonomy.yaml", shop.calls(shop.request(*names)))
+    expected = [record["response"] for record in json.loads(ran.stdout)["records"]]
     assert [cause["message"] for cause in expected[0]["error"]["causes"]] == ["middle", "inner"]
     served = start("--http", "0", "--disclose", "trace")
     url = served.wait_for("serving").rpartition(" ")[2]
