@@ -7,7 +7,6 @@ import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.ToolContext;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -162,16 +161,12 @@ abstract class Connection implements Received, AutoCloseable {
 
     /** What is broken may have been somebody's reply, who would wait for ever. */
     private void broken(byte[] data) {
-        Long number = data.length > 0 && data[0] == '{'
-                ? MessageId.of(
-                        Arrays.copyOf(data, Math.min(data.length, MessageId.SCANNED)),
-                        Arrays.copyOfRange(data, Math.max(0, data.length - MessageId.SCANNED), data.length))
-                : null;
+        Long number = MessageId.of(data);
         Pending pending = number == null ? null : waiting.get(number);
         if (pending == null) {
             log.stray(data);
         } else {
-            pending.end(new Ended.Replied(Map.of()));
+            pending.end(new Ended.Lost(Replies.unreadable()));
         }
     }
 

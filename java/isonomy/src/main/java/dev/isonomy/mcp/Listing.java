@@ -49,7 +49,7 @@ final class Listing {
     static Map<String, Map<?, ?>> tools(Ask ask, ServerLog log) throws Unreachable, InterruptedException {
         Map<String, Map<?, ?>> tools = new LinkedHashMap<>();
         Map<String, ?> params = Map.of();
-        Set<String> seen = new HashSet<>();
+        Set<Object> seen = new HashSet<>();
         while (true) {
             Map<?, ?> page = ask.result("tools/list", params);
             for (Object entry : page.get("tools") instanceof List<?> entries ? entries : List.of()) {
@@ -58,7 +58,8 @@ final class Listing {
             if (tools.size() > MOST_TOOLS) {
                 throw new Unreachable("it offers more than " + MOST_TOOLS + " tools");
             }
-            if (!(page.get("nextCursor") instanceof String cursor) || cursor.isEmpty()) {
+            Object cursor = page.get("nextCursor");
+            if (cursor == null) {
                 return tools;
             }
             if (!seen.add(cursor) || seen.size() > MOST_PAGES) {

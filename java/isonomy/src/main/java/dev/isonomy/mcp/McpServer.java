@@ -143,7 +143,7 @@ public final class McpServer implements AutoCloseable {
                 log.warn("it has no tool named " + Portable.quoted(each));
             } else {
                 McpTool before = known.get(each);
-                now.put(each, before != null && before.isTold(one) ? before : new McpTool(this, each, one, settings.timeout));
+                now.put(each, before != null && before.isTold(one) ? before : new McpTool(this, name, each, one, settings.timeout));
             }
         }
         current = now;
@@ -152,7 +152,7 @@ public final class McpServer implements AutoCloseable {
 
     private Map<String, McpTool> placeholders() {
         Map<String, McpTool> made = new LinkedHashMap<>();
-        settings.allowed.forEach(each -> made.put(each, new McpTool(this, each, Map.of(), settings.timeout)));
+        settings.allowed.forEach(each -> made.put(each, new McpTool(this, name, each, Map.of(), settings.timeout)));
         return made;
     }
 }

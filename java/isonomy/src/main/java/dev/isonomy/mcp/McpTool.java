@@ -32,8 +32,12 @@ final class McpTool implements BoundTool {
     /** How every call ends where the schema cannot be used, else null. */
     private final Settled unusable;
 
-    /** @param told what the server tells of it, plain values */
-    McpTool(McpServer server, String name, Map<?, ?> told, Duration deadline) {
+    /**
+     * @param server carries its calls
+     * @param serverName what this host calls the server
+     * @param told what the server tells of it, plain values
+     */
+    McpTool(McpServer server, String serverName, String name, Map<?, ?> told, Duration deadline) {
         this.server = server;
         this.told = told;
         JudgedArguments read;
@@ -53,7 +57,7 @@ final class McpTool implements BoundTool {
         this.output = told.get("outputSchema") == null ? null : new OutputSchema(told.get("outputSchema"));
         String description = told.get("description") instanceof String said ? said : "";
         this.spec = new ToolSpec(
-                name, description, read.schema(), Map.of(), null, 0, deadline, Language.MCP, server.name());
+                name, description, read.schema(), Map.of(), null, 0, deadline, Language.MCP, serverName);
     }
 
     /** Whether the server told this of it. */
