@@ -90,13 +90,9 @@ public final class McpServer implements AutoCloseable {
     // Calls ---------------------------------------------------------------------------------------
 
     /** Carries a call to the server; {@link McpTool} does that with arguments that it has judged. */
-    Outcome call(String tool, Map<String, Object> arguments, ToolContext context, OutputSchema output)
-            throws InterruptedException {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("name", tool);
-        params.put("arguments", arguments);
+    Outcome call(Request request, ToolContext context, OutputSchema output) throws InterruptedException {
         try {
-            Ended ended = session.call(params, context);
+            Ended ended = session.call(request, context);
             if (ended instanceof Ended.Replied replied) {
                 return Replies.read(replied.reply(), output);
             }

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.mcp;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.isonomy.contract.Effect;
+import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.ToolCall;
+import dev.isonomy.contract.ToolError;
 import dev.isonomy.contract.ToolResponse;
 import dev.isonomy.runtime.ToolExecutor;
 import dev.isonomy.vectors.Vectors;
@@ -61,6 +67,16 @@ final class Scripted implements AutoCloseable {
                 .name("scripted")
                 .header("Authorization", "Bearer of-the-test");
         return new Scripted(log, settings.apply(builder).start(), process);
+    }
+
+    /** Fails where a response is not this failure. */
+    static void check(ErrorKind kind, String message, Effect effect, Object details, ToolResponse response) {
+        assertFalse(response.isSuccess(), () -> "a success: " + response.unwrap());
+        ToolError error = response.error();
+        assertEquals(message, error.message());
+        assertEquals(kind, error.kind());
+        assertEquals(effect, error.effect());
+        assertEquals(details, error.details());
     }
 
     ToolResponse call(String tool) throws InterruptedException {
