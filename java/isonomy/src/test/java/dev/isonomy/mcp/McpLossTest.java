@@ -3,6 +3,7 @@ package dev.isonomy.mcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.isonomy.contract.Effect;
@@ -11,6 +12,8 @@ import dev.isonomy.contract.ToolCall;
 import dev.isonomy.contract.ToolError;
 import dev.isonomy.contract.ToolResponse;
 import dev.isonomy.runtime.ToolExecutor;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -187,6 +190,47 @@ final class McpLossTest {
                     null,
                     scripted.call("text"));
             assertEquals(by.equals(Scripted.HTTP) ? 1 : 0, scripted.notes("\"deleted\"").size());
+        }
+    }
+
+    /** A server that starts a process, tells its number as its tool's name, and does not end it. */
+    private static final String PARENT =
+            """
+            import json, os, subprocess, sys
+            child = subprocess.Popen(["sleep", "60"], stdin=subprocess.DEVNULL)
+            for line in sys.stdin.buffer:
+                told = json.loads(line)
+                if told["method"] == "tools/call":
+                    os._exit(5)
+                if "id" in told:
+                    result = {"protocolVersion": "2025-06-18", "tools": [{"name": str(child.pid)}]}
+                    print(json.dumps({"jsonrpc": "2.0", "id": told["id"], "result": result}), flush=True)
+            """;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatAServerLeavesBehindIsEndedWithIt(boolean byItself) throws Exception {
+        assumeTrue(
+                !byItself || Files.isExecutable(Path.of("/usr/bin/setsid")),
+                "what is left of a process that ended by itself is known of sessions alone");
+        McpServer server = McpServer.command("python3", "-c", PARENT).name("parent").start();
+        try (ToolExecutor executor = ToolExecutor.of(server.tools())) {
+            String number = server.tools().get(0).spec().name();
+            ProcessHandle child = ProcessHandle.of(Long.parseLong(number)).orElseThrow();
+            assertTrue(child.isAlive());
+            if (byItself) {
+                Scripted.check(
+                        ErrorKind.CONNECTION_LOST,
+                        "the MCP server \"parent\" ended (exit code 5)",
+                        Effect.POSSIBLE,
+                        Map.of("exit_code", 5L),
+                        executor.call(number, Map.of()));
+            } else {
+                server.close();
+            }
+            child.onExit().get(10, TimeUnit.SECONDS);
+        } finally {
+            server.close();
         }
     }
 }
