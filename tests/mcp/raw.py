@@ -24,6 +24,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,9 @@ def refusal(number: Any, code: int, message: str) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "error": error}).encode()
 
 
-def answer(body: bytes, status: str = "200 OK", kind: str = "application/json", more: str = "") -> bytes:
-    head = f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
+def answer(body: bytes, status: str = "200 OK", more: str = "") -> bytes:
+    kind = "Content-Type: application/json"
+    head = f"HTTP/1.1 {status}\r\n{kind}\r\nContent-Length: {len(body)}\r\n{more}\r\n"
     return head.encode() + body
 
 
@@ -65,9 +67,13 @@ def without_length(body: bytes, version: str = "1.1", kind: str = "application/j
     return f"HTTP/{version} 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode() + body
 
 
-def chunked(pieces: list[bytes], last: bytes = b"0\r\n\r\n", kind: str = "application/json") -> bytes:
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
-    return head + b"".join(b"%x;a=b\r\n%s\r\n" % (len(each), each) for each in pieces) + last
+def chunked(
+    pieces: list[bytes], last: bytes = b"0\r\n\r\n", kind: str = "application/json"
+) -> bytes:
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n"
+    return (
+        head.encode() + b"".join(b"%x;a=b\r\n%s\r\n" % (len(each), each) for each in pieces) + last
+    )
 
 
 def events(body: bytes) -> bytes:
@@ -94,24 +100,38 @@ ANSWERS: dict[str, Callable[[int], bytes]] = {
     "sse_lf": lambda n: events(in_lines(reply(n, text("sse_lf")), b"\n")),
     "sse_cr": lambda n: events(in_lines(reply(n, text("sse_cr")), b"\r")),
     "sse_crlf": lambda n: events(in_lines(reply(n, text("sse_crlf")), b"\r\n")),
+    "sse_chunked": lambda n: chunked(
+        [bytes([each]) for each in in_lines(reply(n, text("sse_chunked")), b"\r\n")],
+        kind="text/event-stream",
+    ),
+    "early_hints": lambda n: (
+        b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + answer(reply(n, text("early_hints")))
+    ),
     "sse_unfinished": lambda n: events(b"data: " + reply(n, text("x")) + b"\n"),
     "sse_broken": lambda n: events(b'data: {"jsonrpc":"2.0","id":%d,"result":{]}\n\n' % n),
-    "no_content": lambda n: b"HTTP/1.1 204 No Content\r\n\r\n",
-    "empty": lambda n: answer(b""),
-    "blank": lambda n: answer(b" \n"),
-    "nobody": lambda n: answer(reply(999_999, text("x"))),
-    "without_id": lambda n: answer(b'{"detail":"overloaded"}'),
-    "null_id": lambda n: answer(refusal(None, -32700, "Parse error")),
+    "no_content": lambda _: b"HTTP/1.1 204 No Content\r\n\r\n",
+    "empty": lambda _: answer(b""),
+    "blank": lambda _: answer(b" \n"),
+    "nobody": lambda _: answer(reply(999_999, text("x"))),
+    "without_id": lambda _: answer(b'{"detail":"overloaded"}'),
+    "null_id": lambda _: answer(refusal(None, -32700, "Parse error")),
     "batch": lambda n: answer(b"[" + reply(n, text("x")) + b"]"),
     "twice": lambda n: answer(reply(n, text("twice"))) + answer(reply(n + 1, text("forged"))),
-    "half_a_head": lambda n: b"HTTP/1.1 200 OK\r\nContent-Ty",
-    "no_http": lambda n: b"SSH-2.0-server\r\n",
-    "redirect": lambda n: answer(b"", "307 Temporary Redirect", more="Location: /other\r\n"),
-    "too_long": lambda n: answer(b"x" * 3_000_000, "502 Bad Gateway", "text/html"),
+    "half_a_head": lambda _: b"HTTP/1.1 200 OK\r\nContent-Ty",
+    "no_http": lambda _: b"SSH-2.0-server\r\n",
+    "redirect": lambda _: answer(b"", "307 Temporary Redirect", more="Location: /other\r\n"),
+    "too_long": lambda _: answer(b"x" * 3_000_000, "502 Bad Gateway"),
     "marked": lambda n: answer(reply(n, text("marked"))),
     "change": lambda n: answer(reply(n, text("changed"))),
 }
-ENDS = ("chunked_cut", "chunked_without_end", "http_1_0", "without_length", "half_a_head", "no_http")
+ENDS = (
+    "chunked_cut",
+    "chunked_without_end",
+    "http_1_0",
+    "without_length",
+    "half_a_head",
+    "no_http",
+)
 CONNECTION = ("never", "comments", "drips", "drips_head", "endless_head", "reset", "half", "wait")
 
 
@@ -180,12 +200,9 @@ class Connection:
         self._link = link
 
     def serve(self) -> None:
-        try:
-            with self._link, self._link.makefile("rb") as stream:
-                while self._one(stream):
-                    pass
-        except OSError:
-            pass  # the client has left
+        with suppress(OSError), self._link, self._link.makefile("rb") as stream:
+            while self._one(stream):
+                pass
 
     def _one(self, stream: Any) -> bool:
         """Answer one request; whether there may be another on this connection."""
@@ -234,9 +251,7 @@ class Connection:
         if name == "change":
             self._server.change()
         self._link.sendall(ANSWERS[name](number))
-        if name.startswith("sse_") or name in ENDS:
-            return False
-        return True
+        return name not in ENDS and not name.startswith("sse_")
 
     def _listen(self, number: Any) -> None:
         def send(data: bytes) -> None:
@@ -268,13 +283,13 @@ class Connection:
             self._until_closed(name)
         else:
             time.sleep(message["params"]["arguments"]["seconds"])
-            self._link.sendall(answer(reply(message["id"], text("waited")), more="Connection: close\r\n"))
+            self._link.sendall(
+                answer(reply(message["id"], text("waited")), more="Connection: close\r\n")
+            )
 
     def _until_closed(self, name: str) -> None:
-        try:
+        with suppress(OSError):
             self._link.recv(1)
-        except OSError:
-            pass
         self._server.note(closed=name)
 
     def _drip(self, head: bytes, drop: bytes, pause: float = 0.05) -> None:

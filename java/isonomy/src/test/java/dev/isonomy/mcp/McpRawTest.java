@@ -39,7 +39,9 @@ final class McpRawTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"chunked", "http_1_0", "without_length", "sse_lf", "sse_cr", "sse_crlf", "twice"})
+    @ValueSource(strings = {
+        "chunked", "http_1_0", "without_length", "sse_lf", "sse_cr", "sse_crlf", "sse_chunked", "twice", "early_hints"
+    })
     void oddAndRight(String tool) throws Exception {
         try (Scripted scripted = start()) {
             assertEquals(tool, scripted.call(tool).unwrap());
