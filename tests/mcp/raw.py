@@ -31,6 +31,7 @@ from typing import Any
 Message = dict[str, Any]
 START = os.environ.get("RAW_START", "")
 STATELESS = "2026-07-28"
+CAPABILITIES = {"tools": {"listChanged": True}}
 MARKED = {
     "type": "object",
     "properties": {
@@ -155,11 +156,11 @@ class Server:
             if START in ("stateless", "refuses"):
                 return refusal(number, -32601, "no such method: initialize")
             version = "2099-01-01" if START == "revision" else "2025-11-25"
-            told = {"capabilities": {"tools": {}}, "serverInfo": {"name": "raw", "version": "1"}}
+            told = {"capabilities": CAPABILITIES, "serverInfo": {"name": "raw", "version": "1"}}
             return reply(number, {"protocolVersion": version, **told})
         if method == "server/discover":
             versions = ["2099-01-01"] if START == "refuses" else ["2099-01-01", STATELESS]
-            return reply(number, {"supportedVersions": versions, "capabilities": {"tools": {}}})
+            return reply(number, {"supportedVersions": versions, "capabilities": CAPABILITIES})
         if method == "tools/list":
             return reply(number, self._list())
         return None if method == "tools/call" else refusal(number, -32601, "no such method")

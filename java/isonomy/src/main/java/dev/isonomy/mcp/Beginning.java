@@ -2,7 +2,6 @@
 package dev.isonomy.mcp;
 
 import dev.isonomy.contract.Portable;
-import dev.isonomy.contract.ToolError;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -28,12 +27,15 @@ final class Beginning {
         Map<String, ?> info = Map.of("name", "isonomy", "version", version());
         Map<String, Object> reply = ask.reply(
                 "initialize", Map.of("protocolVersion", OFFERED, "capabilities", Map.of(), "clientInfo", info));
-        if (reply.get("error") instanceof Map<?, ?> refusal) {
+        if (reply.get("error") instanceof Map) {
             connection.beStateless(Stateless.meta(info));
-            if (!speaksStateless(ask)) {
-                throw new Unreachable(cut(text(refusal)));
+            Map<?, ?> found = discovered(ask);
+            if (found == null) {
+                throw Listing.refusal(reply, "initialize");
             }
-            connection.subscribe(ask.left());
+            if (tellsOfChanges(found)) {
+                connection.subscribe(ask.left());
+            }
         } else {
             Object revision = Listing.result(reply, "initialize").get("protocolVersion");
             if (!(revision instanceof String known) || !REVISIONS.contains(known)) {
@@ -43,17 +45,22 @@ final class Beginning {
         }
     }
 
-    private static boolean speaksStateless(Asking ask) throws InterruptedException {
+    /** What a server tells of itself that speaks the revision without sessions; of another, null. */
+    private static Map<?, ?> discovered(Asking ask) throws InterruptedException {
         try {
-            Object supported = ask.result("server/discover", Map.of()).get("supportedVersions");
-            return supported instanceof List<?> versions && versions.contains(Stateless.REVISION);
+            Map<?, ?> found = ask.result("server/discover", Map.of());
+            boolean speaks = found.get("supportedVersions") instanceof List<?> versions
+                    && versions.contains(Stateless.REVISION);
+            return speaks ? found : null;
         } catch (Unreachable either) {
-            return false;
+            return null;
         }
     }
 
-    private static String text(Map<?, ?> error) {
-        return error.get("message") instanceof String said && !ToolError.isBlank(said) ? said : Replies.NO_MESSAGE;
+    private static boolean tellsOfChanges(Map<?, ?> found) {
+        return found.get("capabilities") instanceof Map<?, ?> capabilities
+                && capabilities.get("tools") instanceof Map<?, ?> tools
+                && Boolean.TRUE.equals(tools.get("listChanged"));
     }
 
     private static String json(Object value) {

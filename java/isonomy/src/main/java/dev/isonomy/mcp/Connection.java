@@ -146,6 +146,11 @@ abstract class Connection implements Received, AutoCloseable {
         changed.run();
     }
 
+    /** Whether the next call needs another, though those that wait on it may get their replies. */
+    boolean isSpent() {
+        return over;
+    }
+
     /** Whether it has ended. */
     boolean isOver() {
         return over;

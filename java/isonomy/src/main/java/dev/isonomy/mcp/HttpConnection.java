@@ -36,7 +36,9 @@ final class HttpConnection extends Connection {
     private static final String SESSION = "Mcp-Session-Id";
     private static final int OK = 200;
     private static final int NO_SUCCESS = 300;
+    private static final int BAD = 400;
     private static final int GONE = 404;
+    private static final int FAULT = 500;
     /** What a server says that says nothing by itself. */
     private static final Set<Integer> WITHOUT = Set.of(GONE, 405);
 
@@ -51,6 +53,7 @@ final class HttpConnection extends Connection {
     private volatile CompletableFuture<?> listening;
     private volatile String session;
     private volatile String revision;
+    private volatile boolean spent;
     /** Whether the server has ever said that it tells of changes. */
     private volatile boolean hasSubscribed;
 
@@ -122,6 +125,9 @@ final class HttpConnection extends Connection {
         if (status == GONE && before != null) {
             pending.end(new Ended.SessionOver());
             return;
+        }
+        if (status >= BAD && status < FAULT && before != null) {
+            spent = true; // some say so that they do not know the session
         }
         Map<String, Object> message = body == null ? null : Messages.read(body);
         if (message != null && message.get("error") instanceof Map && message.containsKey("jsonrpc")) {
@@ -207,6 +213,11 @@ final class HttpConnection extends Connection {
             exchange.cancel(true);
         }
         listen();
+    }
+
+    @Override
+    boolean isSpent() {
+        return spent || super.isSpent();
     }
 
     @Override

@@ -23,7 +23,7 @@ import java.util.Set;
  */
 final class LenientJson {
 
-    private static final int MAX_NESTING = 512;
+    private static final int MAX_NESTING = 128;
     private static final int MAX_DIGITS = 4_300;
     /** The numbers that are none in JSON; the parser knows some more words for them. */
     private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");

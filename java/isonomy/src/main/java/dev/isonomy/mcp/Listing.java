@@ -34,11 +34,16 @@ final class Listing {
         if (reply.get("error") == null && reply.get("result") instanceof Map<?, ?> result) {
             return result;
         }
+        throw refusal(reply, method);
+    }
+
+    /** Says that there is no result in the reply to such a request. */
+    static Unreachable refusal(Map<String, Object> reply, String method) {
         String said = reply.get("error") instanceof Map<?, ?> error && error.get("message") instanceof String message
                 ? ": " + message
                 : "";
         String reason = "it does not answer " + method + " as it should" + said;
-        throw new Unreachable(reason.length() > MOST_SAID ? reason.substring(0, MOST_SAID) : reason);
+        return new Unreachable(reason.length() > MOST_SAID ? reason.substring(0, MOST_SAID) : reason);
     }
 
     /**

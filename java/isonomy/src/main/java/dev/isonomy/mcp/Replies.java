@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
 final class Replies {
 
     static final String VIOLATIONS = "dev.isonomy/output_violations";
-    static final String NO_MESSAGE = "the server answered with an error";
     private static final String NO_TEXT = "the server gave no text for this failure";
     private static final String MALFORMED = "malformed";
     private static final String MALFORMED_REPLY = "the reply is malformed: ";
@@ -154,7 +153,7 @@ final class Replies {
         }
         return settled(
                 ErrorKind.PROTOCOL,
-                textOr(message, NO_MESSAGE),
+                textOr(message, "the server answered with an error"),
                 Effect.POSSIBLE,
                 code instanceof String || code instanceof Long || code instanceof BigInteger ? code.toString() : null,
                 details.isEmpty() ? null : details);

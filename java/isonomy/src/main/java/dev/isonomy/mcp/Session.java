@@ -111,7 +111,7 @@ final class Session implements AutoCloseable {
      */
     Connection opened() throws Unreachable, InterruptedException {
         Connection now = connection;
-        if (now != null && !now.isOver() && refused == null) {
+        if (now != null && !now.isSpent() && refused == null) {
             return now;
         }
         opening.lockInterruptibly();
@@ -125,8 +125,11 @@ final class Session implements AutoCloseable {
             }
             now = connection;
             try {
-                if (now == null || now.isOver()) {
+                if (now == null || now.isSpent()) {
                     connection = open();
+                    if (now != null) {
+                        now.retire();
+                    }
                 }
                 refused = null;
                 return connection;

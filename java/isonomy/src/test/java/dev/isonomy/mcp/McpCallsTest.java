@@ -40,7 +40,7 @@ final class McpCallsTest {
             arguments.put("none", null);
             arguments.put("big", BigInteger.TWO.pow(80));
             arguments.put("list", List.of(1L, 1.5, Map.of()));
-            arguments.put("deep", nested(127));
+            arguments.put("deep", nested(124));
             assertEquals(arguments, scripted.call("echo", arguments).unwrap());
             assertEquals("hello", scripted.call("text").unwrap());
             BoundTool tool = scripted.server.tools().get(0);

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What HTTP brings in place of a reply, or with it (clauses 14.11, 14.12, 14.21 and 14.22). */
 @Timeout(60)
@@ -68,6 +69,19 @@ final class McpHttpTest {
             assertEquals("expired", scripted.call("expired").unwrap());
             assertEquals(2, scripted.sent("initialize").size());
             assertEquals(2, scripted.calls("expired").size());
+        }
+    }
+
+    /** Some servers say with status 400 that they do not know a session; the next call begins another. */
+    @ParameterizedTest
+    @ValueSource(strings = {"json_error_400", "status_401"})
+    void aSessionThatMayBeOverIsLeft(String tool) throws Exception {
+        try (Scripted scripted = Scripted.start(Scripted.HTTP)) {
+            assertFalse(scripted.call(tool).isSuccess());
+            assertEquals(1, scripted.sent("initialize").size());
+            assertEquals("hello", scripted.call("text").unwrap());
+            assertEquals(2, scripted.sent("initialize").size());
+            assertEquals(1, scripted.calls(tool).size());
         }
     }
 }

@@ -142,7 +142,7 @@ final class McpRawTest {
     @CsvSource({
         "drips,it did not answer initialize in 0.7 seconds",
         "pages,it did not answer tools/list in 0.7 seconds",
-        "refuses,no such method: initialize",
+        "refuses,it does not answer initialize as it should: no such method: initialize",
         "revision,it speaks the revision \"2099-01-01\"",
     })
     void aServerThatDoesNotBeginWell(String how, String why) {
