@@ -138,7 +138,7 @@ def test_every_behaviour_of_the_script(tmp_path: Path, by: str) -> None:
 @pytest.mark.parametrize("way", ["die", "exit"])
 def test_a_server_that_dies(tmp_path: Path, by: str, way: str) -> None:
     # by HTTP it depends on when it is tried again whether a byte can be written (clause 14.11)
-    again = [("text", {})] if by == "stdio" else []
+    again: list[Call] = [("text", {})] if by == "stdio" else []
     calls(tmp_path, [("text", {}), (way, {}), *again])
     found = {}
     for host in ("python", "java"):
