@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import COMMAND, environment
 from tests.java_classes import javac
 from tests.mcp.scripted import HTTP_ONLY, TOOLS
+from tests.vectors import ROOT
 
 from isonomy.bridge.machine import JAR
 
@@ -32,6 +33,9 @@ ARGUMENTS: dict[str, Any] = {
     "size": {"bytes": 60_000},
     "size_id_last": {"bytes": 60_000},
     "together": {"i": 0, "of": 1},
+    "trickle": {"seconds": 0},
+    "raw": {"reply": '{"jsonrpc":"2.0","id":7,"result":{"content":"x","_meta":[]}}'},
+    "marked": {"region": "eu", "deep": {"n": 1}},
 }
 UNANSWERED = ("never", "drip")
 """Calls that the server leaves without an end; whoever makes them has a timeout."""
@@ -107,31 +111,53 @@ def kinds(records: list[Any]) -> dict[str, Any]:
     return {each["tool"]: each["response"].get("error", {}).get("kind") for each in records}
 
 
-@BOTH
-def test_every_behaviour_of_the_script(tmp_path: Path, by: str) -> None:
+def test_every_behaviour_of_the_script_by_its_streams(tmp_path: Path) -> None:
     last = ("change", "vanishes", "echo")  # what changes the server for the calls behind it
-    names = [name for name in TOOLS if name not in (*last, *UNANSWERED)]
-    if by == "stdio":
-        names = [name for name in names if name not in HTTP_ONLY]
-    else:  # there is one server for all sessions, and nothing that starts it again
-        names = [name for name in names if name not in ("die", "exit", "orphan", "close_output")]
+    names = [name for name in TOOLS if name not in (*last, *UNANSWERED, *HTTP_ONLY)]
     listed = [(name, ARGUMENTS.get(name, {})) for name in names]
     listed += CALLS_OF_ONE
     listed += [("change", {}), ("vanishes", {}), ("echo", {"a": 1}), ("echo", {})]
     calls(tmp_path, listed)
+    with script(tmp_path, "stdio") as reached:
+        config(tmp_path, [{"name": "scripted", "max_reply": 100_000, "timeout": 10, **reached}])
+        found = {host: responses(run(tmp_path, host), host) for host in ("python", "java")}
+    assert_same(found["python"], found["java"])
+    ended = kinds(found["java"])
+    assert (ended["text"], ended["rpc_error"]) == (None, "protocol")
+    assert (ended["vanishes"], ended["no such tool"]) == ("not_found", "not_found")
+
+
+def test_every_behaviour_of_the_script_by_http(tmp_path: Path) -> None:
+    """Each that HTTP alone has in a session of its own: a lost one is not begun at once again."""
+    ends = ("die", "exit", "orphan", "close_output")  # the server, which nothing starts again
+    names = [name for name in TOOLS if name not in (*ends, *UNANSWERED, *HTTP_ONLY)]
+    apart = [name for name in HTTP_ONLY if name not in UNANSWERED]
+    listed = [(name, ARGUMENTS.get(name, {})) for name in (*names, *apart)]
+    calls(tmp_path, [*listed, *CALLS_OF_ONE])
     found = {}
     for host in ("python", "java"):
-        with script(tmp_path, by) as reached:
+        with script(tmp_path, "http") as reached:
             limits = {"max_reply": 100_000, "timeout": 10}
-            config(tmp_path, [{"name": "scripted", **limits, **reached}])
+            servers = [{"name": name, "tools": [name], **limits, **reached} for name in apart]
+            config(tmp_path, [{"name": "rest", "tools": names, **limits, **reached}, *servers])
             found[host] = responses(run(tmp_path, host), host)
     assert_same(found["python"], found["java"])
-    assert len(found["java"]) == len(listed)
     ended = kinds(found["java"])
-    assert ended["text"] is None
-    assert ended["rpc_error"] == "protocol"
-    if by == "stdio":  # by HTTP the script does not tell that its tools have changed
-        assert ended["vanishes"] == "not_found"
+    assert (ended["text"], ended["sse"], ended["json_error_400"]) == (None, None, "protocol")
+    lost = {"connection_lost"}
+    assert {ended[name] for name in ("status_403", "accepted", "cut", "sse_end", "sse_cut")} == lost
+
+
+def test_every_reply_of_the_vectors(tmp_path: Path) -> None:
+    """What comes of a reply is the same, up to the last byte of the response line."""
+    vectors = json.loads((ROOT / "mcp" / "replies.json").read_text(encoding="utf-8"))["cases"]
+    replies = [case["reply"] for case in vectors if "reply" in case and '"id":7' in case["reply"]]
+    assert len(replies) > 100
+    calls(tmp_path, [("raw", {"reply": reply}) for reply in replies])
+    with script(tmp_path, "stdio") as reached:
+        config(tmp_path, [{"name": "scripted", "tools": ["raw"], "timeout": 10, **reached}])
+        found = {host: responses(run(tmp_path, host), host) for host in ("python", "java")}
+    assert_same(found["python"], found["java"])
 
 
 @BOTH
@@ -196,8 +222,13 @@ STARTS = {
     "garbage": {"SCRIPTED_START": "garbage"},
     "revision": {"SCRIPTED_START": "revision"},
     "exit": {"SCRIPTED_START": "exit"},
+    "endless": {"SCRIPTED_LIST": "endless"},
+    "drip": {"SCRIPTED_START": "drip"},
+    "stateless": {"SCRIPTED_START": "stateless"},
+    "newer": {"SCRIPTED_START": "newer"},
+    "refuses": {"SCRIPTED_START": "refuses"},
 }
-REACHED = ("pages", "odd", "garbage")
+REACHED = ("pages", "odd", "garbage", "stateless")
 
 
 def test_every_start_of_the_script(tmp_path: Path) -> None:
