@@ -12,11 +12,12 @@ from typing import Any, Final
 from isonomy.bridge.unavailable import JavaUnavailable
 from isonomy.cli.config import Config, PythonModule
 from isonomy.cli.job import Runner, RunOptions
+from isonomy.cli.servers import server_complaint, server_settings
 from isonomy.cli.standard import tell
 from isonomy.cli.toolbox import class_path, folders, interpreter, make_executor
 from isonomy.contract.call import ToolRequest
 from isonomy.contract.misuse import Misuse
-from isonomy.engines.java import JavaHost, JavaSource, PythonSource
+from isonomy.engines.java import JavaHost, JavaSource, PythonSource, SourceRefused
 from isonomy.runtime.executor import ToolExecutor
 
 
@@ -54,10 +55,10 @@ def _here(config: Config) -> Iterator[Runner]:
 
 @contextmanager
 def _in_java(config: Config) -> Iterator[Runner]:
-    if config.mcp:
-        raise config.complaint(("mcp",), "has servers, which --host java cannot call yet")
-    # The same complaints as in this process, with file and line, before another is started.
-    make_executor(config).close()
+    # The same complaints as in this process, with file and line, before another is started; no
+    # server is begun twice.
+    make_executor(config, servers=False).close()
+    servers = server_settings(config)
     _tell_not_isolated(config)
     limits = config.limits
     try:
@@ -65,6 +66,7 @@ def _in_java(config: Config) -> Iterator[Runner]:
             [JavaSource(each.reference, each.only) for each in config.java],
             classpath=class_path(config),
             python=_python_sources(config),
+            mcp=servers,
             settings={
                 "inject": config.injected_values(),
                 "max_result_bytes": limits.max_result_bytes,
@@ -74,6 +76,9 @@ def _in_java(config: Config) -> Iterator[Runner]:
         )
     except JavaUnavailable as missing:
         raise Misuse(f"--host java needs Java: {missing}") from missing
+    except SourceRefused as refused:
+        at = refused.at
+        raise server_complaint(config, at, servers[at], str(refused)) from refused
     with host:
         yield _Java(host)
 

@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +33,8 @@ import java.util.Map;
  * Runs batches of calls that come as lines of JSON on the standard input.
  *
  * <p>The first line has the settings ({@link Settings}); it is answered with {@code {"ready": true}}, or with
- * {@code {"refused": MESSAGE}} and exit code 2. Each further line is a batch: {@code request} (clause 8.2, as text),
+ * {@code {"refused": MESSAGE}} and exit code 2, with {@code source} (the name of a list of the settings, and an index of
+ * it) where it is about one of these. Each further line is a batch: {@code request} (clause 8.2, as text),
  * {@code parallel}, {@code deadline_ms}, {@code call_deadline_ms} (null: none) and {@code fail_fast}; its answer is a line
  * with {@code response}, the response event (clause 8.3), and, where the settings ask for a report, {@code executions} (the
  * execution events of clause 9.1) and {@code metrics} (of all calls so far: {@code tool}, {@code kind}, {@code count}). The
@@ -54,6 +54,7 @@ public final class Main {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         OutputStream answers = new FileOutputStream(FileDescriptor.out);
         System.setOut(new PrintStream(new FileOutputStream(FileDescriptor.err), true, UTF_8));
+        HostLog.install();
         try (BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             if (!new Main(answers).serve(lines)) {
                 System.exit(2);
@@ -65,7 +66,8 @@ public final class Main {
     private boolean serve(BufferedReader lines) throws IOException, InterruptedException {
         Settings settings = Settings.read(lines.readLine());
         try (PythonSources python = PythonSources.start(settings.python());
-                ToolExecutor executor = executor(settings, python.tools())) {
+                McpSources servers = McpSources.start(settings.mcp());
+                ToolExecutor executor = executor(settings, python.tools(), servers.tools())) {
             answer(Map.of("ready", true));
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 memory.clear();
@@ -73,13 +75,16 @@ public final class Main {
                 answer(settings.report() ? report(event) : Map.of("response", text(Wire.encode(event))));
             }
             return true;
+        } catch (SourceRefused refused) {
+            answer(Map.of("refused", refused.getMessage(), "source", List.of(refused.section(), refused.at())));
+            return false;
         } catch (Misuse | WorkerUnavailable refused) {
             answer(Map.of("refused", refused.getMessage()));
             return false;
         }
     }
 
-    private ToolExecutor executor(Settings settings, List<BoundTool> python) {
+    private ToolExecutor executor(Settings settings, List<BoundTool> python, List<BoundTool> servers) {
         List<BoundTool> tools = new ArrayList<>(python);
         for (Settings.JavaSource source : settings.java()) {
             ToolRegistry named = ToolRegistry.referenced(Main.class.getClassLoader(), List.of(source.reference()));
@@ -87,6 +92,7 @@ public final class Main {
                     .filter(tool -> source.only() == null || source.only().contains(tool.spec().name()))
                     .forEach(tools::add);
         }
+        tools.addAll(servers);
         ToolExecutorBuilder builder = ToolExecutor.builder()
                 .tools(tools)
                 .inject(settings.inject())
@@ -108,14 +114,10 @@ public final class Main {
         ToolRequest request = Wire.decodeRequest(((String) batch.get("request")).getBytes(UTF_8));
         BatchOptions options = new BatchOptions(
                 batch.get("parallel") instanceof Long parallel ? Math.toIntExact(parallel) : 1,
-                duration(batch.get("deadline_ms")),
-                duration(batch.get("call_deadline_ms")),
+                Settings.duration(batch.get("deadline_ms")),
+                Settings.duration(batch.get("call_deadline_ms")),
                 Boolean.TRUE.equals(batch.get("fail_fast")));
         return executor.run(request, options);
-    }
-
-    private static Duration duration(Object millis) {
-        return millis instanceof Long given ? Duration.ofMillis(given) : null;
     }
 
     private Map<String, Object> report(ResponseEvent event) {
