@@ -7,12 +7,14 @@ import json
 import sys
 import threading
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from isonomy import ToolExecutor
 from isonomy.mcp import McpUnavailable, mcp_server
 
+MOST_STEPS = 100
 _PRINTING = threading.Lock()
 
 
@@ -26,15 +28,16 @@ class Steps:
     """A sink that keeps the progress of each call."""
 
     def __init__(self) -> None:
-        self.of: dict[str, list[Any]] = {}
+        self.of: dict[str, deque[Any]] = {}
+        self._moving: set[str] = set()
 
     def emit(self, event: Any) -> None:
         told = getattr(event, "progress", None)
         if told is not None:
             step = [told.progress, told.total, told.message]
-            steps = self.of.setdefault(event.call_id, [])
-            steps.append(step)
-            if len(steps) == 1:
+            self.of.setdefault(event.call_id, deque(maxlen=MOST_STEPS)).append(step)
+            if event.call_id not in self._moving:
+                self._moving.add(event.call_id)
                 say(moves=event.call_id)
 
 
@@ -45,7 +48,7 @@ def call(executor: ToolExecutor, steps: Steps, asked: dict[str, Any]) -> None:
     )
     seconds = time.monotonic() - began
     executor.flush(10)
-    progress = steps.of.get(asked["id"], [])[-100:]
+    progress = list(steps.of.get(asked["id"], []))
     say(id=asked["id"], response=response.to_wire(), progress=progress, seconds=seconds)
 
 

@@ -15,19 +15,21 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A host in Java of one MCP server's tools, told what to do by lines of JSON: see {@code hosts.py}. */
 public final class McpHost {
 
+    private static final int MOST_STEPS = 100;
     private static final PrintStream OUT = System.out;
-    private static final Map<String, List<Object>> STEPS = new ConcurrentHashMap<>();
+    private static final Map<String, Deque<Object>> STEPS = new ConcurrentHashMap<>();
 
     private McpHost() {}
 
@@ -89,11 +91,11 @@ public final class McpHost {
                     executor.call(new ToolCall(id, (String) asked.get("tool"), asked.get("arguments")), deadline);
             double seconds = (System.nanoTime() - began) / 1e9;
             executor.flush(Duration.ofSeconds(10));
-            List<Object> steps = STEPS.getOrDefault(id, List.of());
+            List<Object> steps = new ArrayList<>(STEPS.getOrDefault(id, new ConcurrentLinkedDeque<>()));
             String wire = new String(Wire.encode(response), StandardCharsets.UTF_8);
             Map<String, Object> told = new LinkedHashMap<>();
             told.put("id", id);
-            told.put("progress", new ArrayList<>(steps.subList(Math.max(0, steps.size() - 100), steps.size())));
+            told.put("progress", steps);
             told.put("seconds", seconds);
             String rest = plain(told);
             say("{\"response\":" + wire + "," + rest.substring(1));
@@ -106,12 +108,14 @@ public final class McpHost {
 
     private static void keep(Object event) {
         if (event instanceof ExecutionEvent told && told.progress() != null) {
-            List<Object> steps =
-                    STEPS.computeIfAbsent(told.callId(), any -> Collections.synchronizedList(new ArrayList<>()));
+            if (!STEPS.containsKey(told.callId())) {
+                say(plain(Map.of("moves", told.callId())));
+            }
+            Deque<Object> steps = STEPS.computeIfAbsent(told.callId(), any -> new ConcurrentLinkedDeque<>());
             steps.add(Arrays.asList(
                     told.progress().progress(), told.progress().total(), told.progress().message()));
-            if (steps.size() == 1) {
-                say(plain(Map.of("moves", told.callId())));
+            if (steps.size() > MOST_STEPS) {
+                steps.remove();
             }
         }
     }
