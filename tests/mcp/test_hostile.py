@@ -29,7 +29,7 @@ MIB = 1024 * 1024
 CAP = 8 * MIB
 MEMORY = 450 * MIB
 """Bytes of memory that a host may have at most, all told."""
-SOON = 20.0
+SOON = 15.0
 """Seconds in which everything here ends on a machine that has other things to do as well."""
 DEADLINE = 1.5
 

@@ -60,7 +60,7 @@ def main() -> None:
         say(unavailable=str(unavailable))
         return
     steps = Steps()
-    with server, ToolExecutor(server, sinks=[steps]) as executor, ThreadPoolExecutor(64) as threads:
+    with ToolExecutor(server, sinks=[steps]) as executor, ThreadPoolExecutor(64) as threads, server:
         say(tools=[[tool.name, tool.description, tool.input_schema] for tool in server])
         for line in sys.stdin:
             threads.submit(call, executor, steps, json.loads(line))

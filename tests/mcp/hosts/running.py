@@ -26,7 +26,7 @@ from typing import Any, Final
 from isonomy.bridge.machine import JAR
 
 HERE: Final = Path(__file__).parent
-HANG: Final = 60.0
+HANG: Final = 25.0
 """Seconds after which a host that says nothing hangs."""
 HEAP: Final = "-Xmx320m"
 

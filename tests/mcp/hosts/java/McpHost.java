@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 /** A host in Java of one MCP server's tools, told what to do by lines of JSON: see {@code hosts.py}. */
 public final class McpHost {
@@ -43,11 +44,10 @@ public final class McpHost {
             return;
         }
         ExecutorService threads = Executors.newFixedThreadPool(64);
-        try (server;
-                ToolExecutor executor = ToolExecutor.builder()
-                        .tools(server.tools())
-                        .sink(McpHost::keep)
-                        .build()) {
+        try (ToolExecutor executor = ToolExecutor.builder()
+                .tools(server.tools())
+                .sink(McpHost::keep)
+                .build()) {
             List<Object> tools = new ArrayList<>();
             server.tools().forEach(tool -> tools.add(List.of(
                     tool.spec().name(), tool.spec().description(), tool.spec().inputSchema())));
@@ -56,8 +56,9 @@ public final class McpHost {
                 Map<String, Object> asked = object(Portable.decodePlain(line));
                 threads.submit(() -> call(executor, asked));
             }
+            server.close();
             threads.shutdown();
-            threads.awaitTermination(5, java.util.concurrent.TimeUnit.MINUTES);
+            threads.awaitTermination(1, TimeUnit.MINUTES);
         }
         say(plain(Map.of("closed", true)));
         System.exit(0);
