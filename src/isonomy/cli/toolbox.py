@@ -19,6 +19,7 @@ from isonomy.cli.document import Where
 from isonomy.cli.raising import RaisedPlace
 from isonomy.cli.servers import server_tools
 from isonomy.cli.standard import tell
+from isonomy.contract.events import Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -56,7 +57,9 @@ def load_tools(config: Config, *, servers: bool = True) -> ToolRegistry:
     return ToolRegistry(_all_different(config, sources))
 
 
-def make_executor(config: Config, *, servers: bool = True) -> ToolExecutor:
+def make_executor(
+    config: Config, *, sinks: Iterable[Sink] = (), servers: bool = True
+) -> ToolExecutor:
     """Return an executor with the configuration's tools, injected values and limits.
 
     Those of MCP `servers` may be left to another process.
@@ -68,7 +71,7 @@ def make_executor(config: Config, *, servers: bool = True) -> ToolExecutor:
     chosen = config.limits.model_dump(
         include={"max_result_bytes", "strict_values", "max_threads"}, exclude_none=True
     )
-    return ToolExecutor(tools, inject=values, **chosen)
+    return ToolExecutor(tools, inject=values, sinks=sinks, **chosen)
 
 
 def folders(config: Config) -> list[str]:

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
-from isonomy.mcp.messages import TooLong, answer, id_of, read_message
+from isonomy.mcp.messages import TooLong, answer, id_in, id_of, read_message
 from isonomy.mcp.pending import Pending
-from isonomy.mcp.replies import settled_by_mcp
+from isonomy.mcp.replies import settled_by_mcp, unreadable
 
 LOGGER: Final = logging.getLogger("isonomy.mcp")
 _LEVELS: Final = {
@@ -139,12 +139,12 @@ class Connection(ABC):
         message = read_message(line)
         if message is None:
             # What is broken may have been somebody's reply, who would wait for ever.
-            number = id_of(line[:65_536], line[-65_536:]) if line.lstrip()[:1] == b"{" else None
+            number = id_in(line)
             pending = None if number is None else self._pending.get(number)
             if pending is None:
                 self._stray(line)
             else:
-                pending.end({})
+                pending.end(unreadable())
             return
         method = message.get("method")
         if type(method) is str:
