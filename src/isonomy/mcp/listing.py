@@ -27,9 +27,9 @@ def result_of(reply: Mapping[str, Any] | Settled | None, method: str) -> Mapping
     if isinstance(reply, Settled):
         raise Unreachable(reply.error.message)
     result = None if reply is None else reply.get("result")
-    if type(result) is dict:
-        return result
     error = None if reply is None else reply.get("error")
+    if error is None and type(result) is dict:
+        return result
     said = f": {error['message']}" if type(error) is dict and error.get("message") else ""
     raise Unreachable(f"it does not answer {method} as it should{said}"[:1_000])
 

@@ -213,6 +213,8 @@ class Lines:
 class Events:
     """Splits a stream of server-sent events into their data. For one thread.
 
+    Lines end with CR, LF or both.
+
     Args:
         cap: The most bytes of one event's data.
     """
@@ -223,14 +225,20 @@ class Events:
         self._data: list[bytes] = []
         self._size = 0
         self._cut: TooLong | None = None
+        self._after_cr = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
         """Take what came, and give the events that are complete."""
+        if self._after_cr and data.startswith(b"\n"):
+            data = data[1:]  # of the same end
+        self._after_cr = data.endswith(b"\r")
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         for line in self._lines.feed(data):
             if isinstance(line, TooLong):
                 self._cut = TooLong(line.head.removeprefix(b"data:"), line.tail)
                 continue
-            text = line.rstrip(b"\r")
+            text = line.removeprefix(_MARK)
             if not text:
                 if self._cut is not None or self._data:
                     yield self._cut or b"\n".join(self._data)

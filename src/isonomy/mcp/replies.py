@@ -17,6 +17,7 @@ from isonomy.tools.validator import Validator
 from isonomy.tools.violations import MAX_VIOLATIONS
 
 VIOLATIONS: Final = "dev.isonomy/output_violations"
+NO_MESSAGE: Final = "the server answered with an error"
 NO_TEXT: Final = "the server gave no text for this failure"
 
 
@@ -146,7 +147,7 @@ def _block(item: Any) -> Block:
 def _of_error(error: dict[str, Any]) -> Settled:
     message, code = error.get("message"), error.get("code")
     if type(message) is not str or is_blank(message):
-        message = "the server answered with an error"
+        message = NO_MESSAGE
     details = {name: error[name] for name in ("code", "data") if error.get(name) is not None}
     return settled_by_mcp(
         ErrorKind.PROTOCOL,
