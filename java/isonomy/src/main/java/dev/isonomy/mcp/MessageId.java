@@ -2,6 +2,7 @@
 package dev.isonomy.mcp;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,17 @@ final class MessageId {
     private MessageId(String text, int at) {
         this.text = text;
         this.at = at;
+    }
+
+    /** The id of a whole message that is broken (clause 14.22), or null. */
+    static Long of(byte[] broken) {
+        // A line of a log may hold a message as well, and is none.
+        if (!Messages.text(Arrays.copyOf(broken, Math.min(broken.length, SCANNED))).stripLeading().startsWith("{")) {
+            return null;
+        }
+        return of(
+                Arrays.copyOf(broken, Math.min(broken.length, SCANNED)),
+                Arrays.copyOfRange(broken, Math.max(0, broken.length - SCANNED), broken.length));
     }
 
     /** The id, or null where it is at neither end or is no number. */
