@@ -16,6 +16,9 @@ INSTALLED_BENCH := $(VENV)/.installed-bench
 JAR := src/isonomy/bridge/_jars/isonomy.jar
 # Folders are among the sources: their times tell of files that are gone.
 JAR_SOURCES := java/pom.xml $(wildcard java/isonomy*/pom.xml) $(shell find java/isonomy*/src/main)
+# The official MCP servers and their inspector, which tests speak with.
+NODE_MODULES := tests/mcp/official/node_modules
+SERVERS := $(NODE_MODULES)/.installed
 # The Java tools of the main job.
 EXAMPLE := examples/main_job/java/target/.built
 EXAMPLE_SOURCES := examples/main_job/java/pom.xml $(shell find examples/main_job/java/src)
@@ -37,7 +40,7 @@ test: $(INSTALLED) $(EXAMPLE) ## Everything quick: Python and Java tests
 	$(JAVA) test --skipping "Java tools and the Java tests are" || failed=1; \
 	exit $$failed
 
-test-all: $(INSTALLED) $(EXAMPLE) ## All tests, the slow ones included
+test-all: $(INSTALLED) $(EXAMPLE) $(SERVERS) ## All tests, the slow ones included
 	@failed=0; \
 	$(BIN)/python -m pytest || failed=1; \
 	$(JAVA) test-all --skipping "Java tools and the Java tests are" || failed=1; \
@@ -68,7 +71,7 @@ wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/
 clean: ## Remove what the other targets made
 	@rm -rf $(VENV) .venv-system build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache src/isonomy/bridge/_jars java/target java/*/target \
-		examples/*/out examples/*/java/target
+		examples/*/out examples/*/java/target $(NODE_MODULES) tests/mcp/official/.clients
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -92,3 +95,10 @@ $(EXAMPLE): $(JAR) $(EXAMPLE_SOURCES)
 	@echo "Building the Java tools of the main job ..."
 	@$(JAVA) examples
 	@if [ -d $(@D) ]; then touch $@; fi
+
+# Without npm there is no file, so the next run asks again; the tests say what is skipped.
+$(SERVERS): tests/mcp/official/package.json
+	@if command -v npm >/dev/null; then \
+		echo "Installing the MCP servers that tests speak with ..." && \
+		cd $(<D) && npm install --no-package-lock --no-audit --no-fund --silent && touch node_modules/.installed; \
+	fi
