@@ -119,7 +119,8 @@ def _text_value(given: Any) -> Any:
 class McpSource(_Part):
     """An MCP server: a `command`, or a `url`; values of `env` and `headers` as under `inject`.
 
-    With `tools`, their names, it may be down when the command starts.
+    `cwd` is relative to the file, whose folder it is when left out. With `tools`, their names, the
+    server may be down when the command starts.
     """
 
     name: Name
@@ -127,7 +128,10 @@ class McpSource(_Part):
     url: Name | None = None
     env: dict[Name, Annotated[InjectedValue, BeforeValidator(_text_value)]] = {}
     headers: dict[Name, Annotated[InjectedValue, BeforeValidator(_text_value)]] = {}
+    cwd: Name | None = None
     timeout: Seconds | None = None
+    start_timeout: Seconds | None = None
+    max_reply: Count | None = None
     tools: list[Name] | None = None
 
     @model_validator(mode="after")
@@ -137,8 +141,9 @@ class McpSource(_Part):
             raise PydanticCustomError("one_way", "one of two")
         if "headers" in given and "url" not in given:
             raise PydanticCustomError("of_a_url", "of a url")
-        if "env" in given and "command" not in given:
-            raise PydanticCustomError("of_a_command", "of a command")
+        beside = given & {"env", "cwd"}
+        if beside and "command" not in given:
+            raise PydanticCustomError("of_a_command", "{name}", {"name": min(beside)})
         return self
 
 
@@ -185,7 +190,8 @@ class Config(_Part):
             and methods of any class, as `com.acme.Prices#find(String,int)` or as `{method, name,
             description, parameters, isolate, workers}`.
         classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
-        mcp: MCP servers, each `{name, command | url, env, headers, timeout, tools}`.
+        mcp: MCP servers, each `{name, command | url, env, headers, cwd, timeout, start_timeout,
+            max_reply, tools}`.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.
         serve: How `isonomy serve` serves by HTTP: `{token, origins, hosts}`.
