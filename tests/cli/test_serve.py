@@ -675,6 +675,30 @@ def test_a_token_that_no_header_can_hold(shop: Shop, monkeypatch: pytest.MonkeyP
     assert "hunter2" not in said
 
 
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("5", 'serve must be a mapping of "key: value" lines'),
+        ("{tokn: x}", 'serve.tokn is no known key; did you mean "token"?'),
+        ("{token: 5}", "serve.token must be a text, {value: VALUE} or {env: VARIABLE}"),
+        ("{token: {evn: X}}", 'serve.token.evn is no known key; did you mean "env"?'),
+        ("{token: {}}", 'serve.token needs either "value", or "env"'),
+        ("{token: {env: NO_SUCH}}", 'serve.token needs the environment variable "NO_SUCH"'),
+        ("{token: {value: 5}}", "serve.token must be text; put it in quotes"),
+        ("{token: hunter2 x}", "serve.token cannot be used: the token of a server has no spaces"),
+        ("{origins: x}", "serve.origins must be a list"),
+    ],
+)
+def test_mistakes_in_the_configuration(shop: Shop, section: str, said: str) -> None:
+    shop.write(
+        "isonomy.yaml", f"python: [shop]\ninject: {{tenant: {{value: t}}}}\nserve: {section}"
+    )
+    ended = shop.isonomy("serve", "isonomy.yaml", "--http", "0")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"isonomy.yaml:3: {said}")
+    assert "hunter2" not in ended.stderr
+
+
 def test_a_port_that_is_taken(shop: Shop) -> None:
     import socket
 
