@@ -9,6 +9,7 @@ import os
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -473,6 +474,29 @@ def test_ten_thousand_requests_at_once(start: Start) -> None:
     assert ids == set(range(10_000))
 
 
+def test_streams_that_do_not_block(folder: Path) -> None:
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    ours.settimeout(HANG)
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "isonomy.yaml"],
+        cwd=folder,
+        env=environment(),
+        stdin=theirs.fileno(),
+        stdout=theirs.fileno(),
+    )
+    theirs.close()
+    with ours, ours.makefile("rb") as answers:
+        for number, size in enumerate([10, 3_000_000, 10, 3_000_000]):
+            ours.sendall(json.dumps(call("big", number, size=size)).encode() + b"\n")
+        sizes = {}
+        for _ in range(4):
+            answer = json.loads(answers.readline())
+            sizes[answer["id"]] = len(answer["result"]["content"][0]["text"])
+    assert sizes == {0: 10, 1: 3_000_000, 2: 10, 3: 3_000_000}
+    assert process.wait(HANG) == 0
+
+
 def test_what_is_asked_before_the_end_is_answered(folder: Path) -> None:
     asked = [call("value", number, of="text") for number in range(50)]
     done = subprocess.run(
@@ -700,8 +724,6 @@ def test_mistakes_in_the_configuration(shop: Shop, section: str, said: str) -> N
 
 
 def test_a_port_that_is_taken(shop: Shop) -> None:
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused(shop, "--http", str(port))

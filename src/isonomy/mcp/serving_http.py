@@ -324,8 +324,11 @@ class _Answer:
         await self._piece(b": \n\n")
 
     async def end_of_events(self) -> None:
-        """End a stream of events."""
-        await self._piece(b"", more=False)
+        """End a stream of events; one on which nothing was told is no stream."""
+        if self._streams:
+            await self._piece(b"", more=False)
+        else:
+            await self.empty(202)
 
     async def give_up(self) -> None:
         """Answer no more, since the server ends."""
