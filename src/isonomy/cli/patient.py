@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
@@ -24,6 +25,9 @@ class _Patient(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        # asyncio does it for sockets that were made as those of TCP by name, which a listener's are
+        # not. Headers and body are two writes, and the second would wait for the client's word.
+        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._wait()
 
     def data_received(self, data: bytes) -> None:
