@@ -118,7 +118,10 @@ class HttpConnection(Connection):
         elif _is_events(response):
             self._keep_session(response)
             for event in self._events(response):
-                self._take(event)
+                if isinstance(event, TooLong):  # of this request, whatever its id
+                    pending.end(self.too_large())
+                else:
+                    self._take(event)
                 if pending.ended is not None:
                     return
         else:
