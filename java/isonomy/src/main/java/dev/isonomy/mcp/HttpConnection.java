@@ -164,8 +164,8 @@ final class HttpConnection extends Connection {
         String said = cause.getMessage();
         if (cause instanceof ConnectException && said == null) { // as the platform leaves it
             said = cause.getCause() instanceof UnresolvedAddressException
-                    ? "its host is not known"
-                    : "it refused the connection";
+                    ? "Name or service not known"
+                    : "Connection refused";
         }
         return said == null || said.isBlank() ? cause.getClass().getSimpleName() : said;
     }

@@ -73,7 +73,9 @@ final class McpStartTest {
     @Test
     void aServerThatIsNotThere() throws Exception {
         McpServerBuilder nowhere = McpServer.url("http://127.0.0.1:1/mcp");
-        assertThrows(McpUnavailable.class, nowhere::start);
+        assertEquals(
+                "the MCP server \"127.0.0.1\" cannot be reached: Connection refused",
+                assertThrows(McpUnavailable.class, nowhere::start).getMessage());
         McpServerBuilder missing = McpServer.command("no-such-program").name("down");
         assertThrows(McpUnavailable.class, missing::start);
         BoundTool mine = BoundTool.named("mine").schema(Map.of()).body((arguments, context) -> "done");
