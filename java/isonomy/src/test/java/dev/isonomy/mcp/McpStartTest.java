@@ -53,7 +53,7 @@ final class McpStartTest {
         "SCRIPTED_START,revision,1999-01-01",
         "SCRIPTED_START,exit,ended (exit code 4)",
         "SCRIPTED_START,silent,it did not answer initialize in 0.5 seconds",
-        "SCRIPTED_START,drip,it did not answer tools/list in 0.5 seconds",
+        "SCRIPTED_START,drip,it did not answer tools/list in 3 seconds",
         "SCRIPTED_START,refuses,it does not answer initialize as it should: not today",
     })
     void aServerThatDoesNotBeginWell(String variable, String how, String why) {
@@ -62,12 +62,16 @@ final class McpStartTest {
                 () -> Scripted.start(
                         Scripted.STDIO,
                         Map.of(variable, how),
-                        each -> hasNoEnd(how) ? each.startTimeout(Duration.ofMillis(500)) : each));
+                        each -> each.startTimeout(time(how))));
         assertTrue(unavailable.getMessage().contains(why), unavailable::getMessage);
     }
 
-    private static boolean hasNoEnd(String how) {
-        return how.equals("silent") || how.equals("drip");
+    private static Duration time(String how) {
+        return switch (how) {
+            case "silent" -> Duration.ofMillis(500);
+            case "drip" -> Duration.ofSeconds(3); // in which it has to start
+            default -> Duration.ofSeconds(30);
+        };
     }
 
     @Test
