@@ -76,10 +76,3 @@ def test_a_name_twice(tmp_path: Path) -> None:
     done = run(tmp_path, SERVERS.replace("second", "first"), "tools")
     assert done.returncode == 2
     assert "mcp[1].name is that of a server before" in done.stderr
-
-
-def test_not_yet_in_java(tmp_path: Path) -> None:
-    (tmp_path / "calls.jsonl").write_text("")
-    done = run(tmp_path, SERVERS, "run", "calls.jsonl", "--host", "java")
-    assert done.returncode == 2
-    assert "mcp has servers, which --host java cannot call yet" in done.stderr

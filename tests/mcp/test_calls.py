@@ -91,7 +91,7 @@ def test_what_only_a_lenient_reader_takes(start: Start, by: str) -> None:
 @BOTH
 def test_a_reply_that_cannot_be_read_has_an_end(start: Start, by: str) -> None:
     scripted = start(by)
-    said = "the reply is malformed: it has neither a result nor an error"
+    said = "the reply is malformed: it is no JSON object"
     assert failed(scripted.call("broken_reply"))[:2] == ("protocol", said)
     assert scripted.call("text").unwrap() == "hello"
 
@@ -273,7 +273,7 @@ def test_progress_and_log(start: Start, by: str, caplog: pytest.LogCaptureFixtur
         ("status_500", ("connection_lost", "answered with status 500", {"status": 500})),
         ("status_302", ("connection_lost", "answered with status 302", {"status": 302})),
         ("json_error_400", ("protocol", "bad id", {"code": -32602, "data": {"a": 1}})),
-        ("html", ("protocol", "malformed", {"reply": {}})),
+        ("html", ("protocol", "malformed: it is no JSON object", None)),
         ("accepted", ("connection_lost", "broke", None)),
         ("cut", ("connection_lost", "broke", None)),
         ("sse_end", ("connection_lost", "broke", None)),

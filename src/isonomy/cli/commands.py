@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -23,12 +24,12 @@ from isonomy.cli.hosts import RUNNERS, HostLanguage
 from isonomy.cli.inputs import Inputs
 from isonomy.cli.job import Runner, RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
-from isonomy.cli.progress import progress
+from isonomy.cli.progress import Underway, is_shown, progress
 from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
 from isonomy.cli.standard import tell
 from isonomy.cli.streams import LineWriter, WriteFailed, own_stdin, own_stdout
 from isonomy.cli.toolbox import class_path, load_tools, make_executor
-from isonomy.contract.error import ErrorKind
+from isonomy.contract.error import ErrorKind, Unexpected
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
@@ -40,6 +41,14 @@ app = typer.Typer(
 
 ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="Configuration, isonomy.yaml.")]
 Seconds = float | None
+
+
+class Disclose(StrEnum):
+    """What clients see of an exception that no tool declared (clause 14.27)."""
+
+    TYPE = "type"
+    MESSAGE = "message"
+    TRACE = "trace"
 
 
 def _print_version(wanted: bool) -> None:
@@ -95,7 +104,9 @@ def run(
         settings = load_config(config)
         stdout = opened.enter_context(own_stdout(needed=output == "-"))
         source = opened.enter_context(_source(calls))
-        runner = opened.enter_context(RUNNERS[host](settings))
+        underway = Underway()
+        watch = underway.take if is_shown() else None
+        runner = opened.enter_context(RUNNERS[host](settings, watch))
         inputs = Inputs([config, source.fileno()], class_path(settings))
         writer = LineWriter(opened.enter_context(_target(output, stdout, inputs)))
         limits = settings.limits
@@ -106,7 +117,7 @@ def run(
             fail_fast=fail_fast,
         )
         name = "<stdin>" if calls == "-" else calls
-        tally = _run(runner, source, name, options, writer)
+        tally = _run(runner, source, name, options, writer, underway)
         if tally.bad_lines:
             raise typer.Exit(MISUSED)
         if exit_code and tally.failed:
@@ -114,7 +125,12 @@ def run(
 
 
 def _run(
-    runner: Runner, source: BinaryIO, name: str, options: RunOptions, writer: LineWriter
+    runner: Runner,
+    source: BinaryIO,
+    name: str,
+    options: RunOptions,
+    writer: LineWriter,
+    underway: Underway,
 ) -> Tally:
     """Run the job, tell what it did, and return it."""
     reader, tally = RequestReader(source), Tally()
@@ -125,8 +141,17 @@ def _run(
         tell(f"{name}:{bad.line}: {bad.problem}")
 
     try:
-        with progress(reader, tally, size) as step:
-            run_job(reader, runner, options, writer, tally, on_bad_line=tell_bad, on_step=step)
+        with progress(reader, tally, size, underway) as step:
+            run_job(
+                reader,
+                runner,
+                options,
+                writer,
+                tally,
+                on_bad_line=tell_bad,
+                on_begin=underway.begin,
+                on_step=step,
+            )
     except KeyboardInterrupt:
         tell(f"interrupted after {tally.sentence()}; the responses written are whole")
         raise typer.Exit(INTERRUPTED) from None
@@ -138,6 +163,42 @@ def _run(
         raise typer.Exit(FAILED) from None
     tell(tally.sentence())
     return tally
+
+
+@app.command()
+def serve(
+    config: ConfigFile,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve by HTTP, at /mcp; HOST is this machine."),
+    ] = None,
+    token_env: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The variable with the token that clients have to send."),
+    ] = None,
+    disclose: Annotated[
+        Disclose, typer.Option(help="What clients see of an exception that no tool declared.")
+    ] = Disclose.TYPE,
+) -> None:
+    """Serve the tools of CONFIG as an MCP server, by stdin and stdout, or by HTTP."""
+    from isonomy.cli.listening import by_http
+    from isonomy.cli.serve import by_streams, serve_tools
+    from isonomy.mcp.served import Disclosure
+
+    with _ends(), ExitStack() as opened:
+        settings = load_config(config)
+        if http is None and token_env is not None:
+            raise Misuse("--token-env is for --http; who starts a server of streams needs no token")
+        stdout = opened.enter_context(own_stdout(needed=http is None))
+        if http is None:
+            stdin = opened.enter_context(own_stdin())
+            way = by_streams(stdin.fileno(), stdout)
+        else:
+            way = opened.enter_context(by_http(settings, http, token_env))
+        unexpected: Unexpected = "type" if disclose is Disclose.TYPE else "message"
+        told = Disclosure(unexpected, traces=disclose is Disclose.TRACE)
+        if serve_tools(settings, told, way):
+            raise KeyboardInterrupt
 
 
 @app.command()

@@ -31,7 +31,7 @@ WANTED = {
     " the method in quotes",
     "one_way": 'needs either "command", a list, or "url"',
     "of_a_url": 'has "headers", which are those of a "url"',
-    "of_a_command": 'has "env", which is that of a "command"',
+    "of_a_command": 'has "{name}", which is that of a "command"',
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "missing": "is missing",

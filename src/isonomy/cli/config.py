@@ -119,7 +119,8 @@ def _text_value(given: Any) -> Any:
 class McpSource(_Part):
     """An MCP server: a `command`, or a `url`; values of `env` and `headers` as under `inject`.
 
-    With `tools`, their names, it may be down when the command starts.
+    `cwd` is relative to the file, whose folder it is when left out. With `tools`, their names, the
+    server may be down when the command starts.
     """
 
     name: Name
@@ -127,7 +128,10 @@ class McpSource(_Part):
     url: Name | None = None
     env: dict[Name, Annotated[InjectedValue, BeforeValidator(_text_value)]] = {}
     headers: dict[Name, Annotated[InjectedValue, BeforeValidator(_text_value)]] = {}
+    cwd: Name | None = None
     timeout: Seconds | None = None
+    start_timeout: Seconds | None = None
+    max_reply: Count | None = None
     tools: list[Name] | None = None
 
     @model_validator(mode="after")
@@ -137,9 +141,18 @@ class McpSource(_Part):
             raise PydanticCustomError("one_way", "one of two")
         if "headers" in given and "url" not in given:
             raise PydanticCustomError("of_a_url", "of a url")
-        if "env" in given and "command" not in given:
-            raise PydanticCustomError("of_a_command", "of a command")
+        beside = given & {"env", "cwd"}
+        if beside and "command" not in given:
+            raise PydanticCustomError("of_a_command", "{name}", {"name": min(beside)})
         return self
+
+
+class ServeValues(_Part):
+    """How the tools are served by HTTP; `token` as a value under `inject`, or a text."""
+
+    token: Annotated[InjectedValue, BeforeValidator(_text_value)] | None = None
+    origins: list[Name] = []
+    hosts: list[Name] = []
 
 
 class LimitValues(_Part):
@@ -177,9 +190,11 @@ class Config(_Part):
             and methods of any class, as `com.acme.Prices#find(String,int)` or as `{method, name,
             description, parameters, isolate, workers}`.
         classpath: Folders, jars and patterns such as `lib/*.jar`, relative to the file.
-        mcp: MCP servers, each `{name, command | url, env, headers, timeout, tools}`.
+        mcp: MCP servers, each `{name, command | url, env, headers, cwd, timeout, start_timeout,
+            max_reply, tools}`.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.
+        serve: How `isonomy serve` serves by HTTP: `{token, origins, hosts}`.
     """
 
     python: list[Annotated[PythonModule, _named("module")]] = []
@@ -189,6 +204,7 @@ class Config(_Part):
     mcp: list[McpSource] = []
     inject: dict[Name, InjectedValue] = {}
     limits: LimitValues = LimitValues()
+    serve: ServeValues = ServeValues()
 
     _document: Document = PrivateAttr()
 
@@ -213,6 +229,15 @@ class Config(_Part):
         """Return the values of a section; raises `Misuse` for a variable that is not set."""
         return {name: self._value_of((*where, name), source) for name, source in sources.items()}
 
+    def token(self) -> str | None:
+        """Return the token of the server, if it has one; raises `Misuse` where it is not set."""
+        if self.serve.token is None:
+            return None
+        value = self._value_of(("serve", "token"), self.serve.token)
+        if not isinstance(value, str):
+            raise self.complaint(("serve", "token"), "must be text; put it in quotes")
+        return value
+
     def _value_of(self, where: Where, source: InjectedValue) -> Any:
         if source.env is None:
             return source.value
@@ -233,6 +258,7 @@ PARTS: dict[str | int, type[BaseModel]] = {
     "mcp": McpSource,
     "inject": InjectedValue,
     "limits": LimitValues,
+    "serve": ServeValues,
 }
 """The models of the file by top-level key, and of the whole."""
 

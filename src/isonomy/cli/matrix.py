@@ -16,7 +16,7 @@ from isonomy.matrix.cases import Case, controls, outcomes
 from isonomy.matrix.cells import Cell, cells
 from isonomy.matrix.hosts import Host, PythonHost, java_host
 
-_WIDTH: Final = 110
+_WIDTH: Final = 124
 _SHOWN: Final = 20
 
 

@@ -14,10 +14,12 @@ from isonomy.bridge.classpath import resolve
 from isonomy.bridge.jvm import JavaUnavailable, java_tools
 from isonomy.bridge.workers.unavailable import WorkerUnavailable
 from isonomy.cli.complaints import one_of
-from isonomy.cli.config import Config, JavaTools, McpSource, PythonModule
+from isonomy.cli.config import Config, JavaTools, PythonModule
 from isonomy.cli.document import Where
 from isonomy.cli.raising import RaisedPlace
+from isonomy.cli.servers import server_tools
 from isonomy.cli.standard import tell
+from isonomy.contract.events import Sink
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Returned
 from isonomy.contract.redaction import Redactor
@@ -34,8 +36,11 @@ MISSING_MODULE = 'list its folder under "path", or install it'
 OF_COMMENTS = 'a "#" with a space before it begins a comment; write CLASS#METHOD'
 
 
-def load_tools(config: Config) -> ToolRegistry:
-    """Import and return the tools; raises `Misuse` with file and line where that fails."""
+def load_tools(config: Config, *, servers: bool = True) -> ToolRegistry:
+    """Import and return the tools; raises `Misuse` with file and line where that fails.
+
+    Those of MCP `servers` may be left to another process.
+    """
     sys.path[:0] = folders(config)
     sources: list[tuple[Where, list[Tool]]] = [
         (("python", at), _python_tools(config, at, module))
@@ -47,22 +52,26 @@ def load_tools(config: Config) -> ToolRegistry:
             (("java", at), _java_tools(config, at, named, classpath))
             for at, named in enumerate(config.java)
         ]
-    sources += [
-        (("mcp", at), _mcp_tools(config, at, source)) for at, source in enumerate(config.mcp)
-    ]
+    if servers:
+        sources += server_tools(config)
     return ToolRegistry(_all_different(config, sources))
 
 
-def make_executor(config: Config) -> ToolExecutor:
-    """Return an executor with the configuration's tools, injected values and limits."""
+def make_executor(
+    config: Config, *, sinks: Iterable[Sink] = (), servers: bool = True
+) -> ToolExecutor:
+    """Return an executor with the configuration's tools, injected values and limits.
+
+    Those of MCP `servers` may be left to another process.
+    """
     values = config.injected_values()
-    tools = load_tools(config)
+    tools = load_tools(config, servers=servers)
     _check_injected(config, tools, values)
     _tell_untaken(config, tools)
     chosen = config.limits.model_dump(
         include={"max_result_bytes", "strict_values", "max_threads"}, exclude_none=True
     )
-    return ToolExecutor(tools, inject=values, **chosen)
+    return ToolExecutor(tools, inject=values, sinks=sinks, **chosen)
 
 
 def folders(config: Config) -> list[str]:
@@ -163,32 +172,6 @@ def _java_tools(config: Config, at: int, named: JavaTools, classpath: list[str])
             where, f"{problem}; {OF_COMMENTS}" if comment else problem
         ) from refused
     return _only(config, where, named.target, named.only, tools)
-
-
-def _mcp_tools(config: Config, at: int, source: McpSource) -> list[Tool]:
-    from isonomy.mcp import McpUnavailable, mcp_server
-
-    where = ("mcp", at)
-    if source.name in [each.name for each in config.mcp[:at]]:
-        raise config.complaint((*where, "name"), "is that of a server before")
-    env = config.values_at((*where, "env"), source.env)
-    headers = config.values_at((*where, "headers"), source.headers)
-    secret = [value for value in (*env.values(), *headers.values()) if isinstance(value, str)]
-    try:
-        return mcp_server(
-            source.command,
-            url=source.url,
-            name=source.name,
-            env=env,
-            headers=headers,
-            cwd=None if source.command is None else config.folder,
-            timeout=source.timeout,
-            tools=source.tools,
-        )
-    except (Misuse, McpUnavailable) as refused:
-        raise config.complaint(
-            where, f"cannot be used: {Redactor().text(str(refused), secret)}"
-        ) from refused
 
 
 def _only(

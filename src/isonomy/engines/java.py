@@ -8,9 +8,11 @@ events of its own executor: nothing here maps, redacts or counts.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import IO, Any, Final, NamedTuple, Self, cast
 
@@ -27,6 +29,7 @@ from isonomy.contract.portable import decode, encode
 _OPTIONS: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 """A host that lives for one command: quick to start."""
 _CLOSE_SECONDS: Final = 10
+_KILL_SECONDS: Final = 1
 
 
 class HostLost(IsonomyError):  # noqa: N818 - named for what happened
@@ -59,6 +62,45 @@ class PythonSource(NamedTuple):
     workers: int = 1
 
 
+@dataclass(frozen=True, kw_only=True)
+class McpSettings:
+    """An MCP server, with the arguments of `isonomy.mcp.mcp_server`; None is its own default.
+
+    Values of `env` and `headers` may be secrets: no text of this object shows them.
+    """
+
+    name: str
+    command: Sequence[str] | None = None
+    url: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    cwd: str | None = None
+    timeout: float | None = None
+    start_timeout: float | None = None
+    max_reply: int | None = None
+    tools: Sequence[str] | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Give what is set, by the name of the argument."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+    def to_wire(self) -> dict[str, Any]:
+        """Give the server as the host reads it."""
+        told = self.arguments()
+        for name in ("timeout", "start_timeout"):
+            told[f"{name}_ms"] = _milliseconds(told.pop(name, None))
+        return told
+
+
+class SourceRefused(Misuse):
+    """The host cannot use the MCP server at an index of its settings; it says why."""
+
+    def __init__(self, refused: str, at: int) -> None:
+        super().__init__(refused)
+        #: The index.
+        self.at = at
+
+
 class Answer(NamedTuple):
     """What a host answers to a batch.
 
@@ -79,12 +121,15 @@ class JavaHost:
         java: Where the Java tools come from.
         classpath: As in `java_tools`.
         python: Where Python tools come from; each source has workers of its own.
+        mcp: MCP servers, whose sessions the host begins itself.
         settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`.
         report: Whether answers have execution events and metrics.
+        watch: Takes each execution event, a tree, while its batch runs.
 
     Raises:
         JavaUnavailable: There is no fitting Java, or no Java core.
-        Misuse: The host refuses its tools or settings; it says why.
+        Misuse: The host refuses its tools or settings; it says why. Where that is about a server,
+            it is a `SourceRefused`.
     """
 
     def __init__(
@@ -93,8 +138,10 @@ class JavaHost:
         *,
         classpath: Entry | Iterable[Entry] = (),
         python: Sequence[PythonSource] = (),
+        mcp: Sequence[McpSettings] = (),
         settings: Mapping[str, Any] | None = None,
         report: bool = False,
+        watch: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         if not JAR.is_file():
             raise JavaUnavailable(f"the Java core {JAR} is not there; run `make jar` in a checkout")
@@ -104,13 +151,16 @@ class JavaHost:
         self._process = subprocess.Popen(  # noqa: S603 - a command of our own making
             started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
+        self._watch = watch
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
         try:
             told = {
                 "java": [source.to_wire() for source in java],
                 "python": [source._asdict() for source in python],
+                "mcp": [source.to_wire() for source in mcp],
                 "report": report,
+                "watch": watch is not None,
                 **(settings or {}),
             }
             answer = self._ask(encode(told))
@@ -119,6 +169,8 @@ class JavaHost:
             raise
         if "ready" not in answer:
             self.close()
+            if "source" in answer:
+                raise SourceRefused(answer["refused"], answer["source"][1])
             raise Misuse(answer["refused"])
 
     def run(
@@ -156,12 +208,17 @@ class JavaHost:
         try:
             self._requests.write(line + b"\n")
             self._requests.flush()
-            answer = self._answers.readline()
         except BrokenPipeError:
-            answer = b""
-        if not answer.endswith(b"\n"):
-            raise HostLost(f"the Java host ended (exit code {self._process.wait()})")
-        return decode(answer[:-1])
+            pass  # why, an answer may say
+        while True:
+            line = self._answers.readline()
+            if not line.endswith(b"\n"):
+                raise HostLost(f"the Java host ended (exit code {self._process.wait()})")
+            answer = decode(line[:-1])
+            if "execution" not in answer:
+                return answer
+            if self._watch is not None:
+                self._watch(parse(answer["execution"]))
 
     def close(self) -> None:
         """End the host; one that does not end within ten seconds is killed."""
@@ -175,8 +232,12 @@ class JavaHost:
         self._answers.close()
 
     def kill(self) -> None:
-        """End the host at once, whatever it does."""
-        self._process.kill()
+        """End the host at once, whatever it does, and what it has started."""
+        self._process.terminate()  # it takes the MCP servers along
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_KILL_SECONDS)
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
         self.close()
 
     def __enter__(self) -> Self:

@@ -15,6 +15,8 @@ _HERE: Final = Path(__file__).parent
 _PLACES: Final = (_HERE / "_vectors", _HERE.parents[2] / "spec" / "vectors" / "matrix")
 """Where the vectors are in an installed package, and in a checkout."""
 _CONTROLS: Final = "controls.json"
+_LANGUAGES: Final = ("python", "java")
+"""Of tools that are there in every language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +24,8 @@ class Case:
     """One way for a call to end, and what every host must give for it.
 
     `response` is an *expected response*, `events` the types of the call's execution events, `kind`
-    what the metrics count it under (None: success). The tool has the name of the case.
+    what the metrics count it under (None: success). The tool has the name of the case, and is there
+    in each of the `languages`.
     """
 
     name: str
@@ -31,11 +34,12 @@ class Case:
     events: Sequence[str]
     kind: str | None
     is_control: bool
+    languages: Sequence[str]
 
 
 def outcomes() -> list[Case]:
-    """Return the cases of the cells: success and failure, returned and raised."""
-    return _read("outcomes.json")
+    """Return the cases of the cells: success and failure, returned, raised, of MCP servers."""
+    return [*_read("outcomes.json"), *_read("mcp.json")]
 
 
 def controls() -> list[Case]:
@@ -52,6 +56,12 @@ def _read(name: str) -> list[Case]:
 
 
 def _case(told: dict[str, Any], is_control: bool) -> Case:
-    metrics = told["metrics"]
-    name = told["id"].replace("-", "_")
-    return Case(name, told["clause"], told["response"], told["events"], metrics["kind"], is_control)
+    return Case(
+        name=told["id"].replace("-", "_"),
+        clause=told["clause"],
+        response=told["response"],
+        events=told["events"],
+        kind=told["metrics"]["kind"],
+        is_control=is_control,
+        languages=[told["language"]] if "language" in told else _LANGUAGES,
+    )

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, cast
 
 from isonomy.contract.call import ToolCall, ToolRequest
 from isonomy.engines.java import Answer
 from isonomy.matrix.cases import Case
 from isonomy.matrix.comparing import differences
-from isonomy.matrix.hosts import TOOLS_OF, Host
+from isonomy.matrix.hosts import TOOLS_OF, Host, server_of
 
 MODES: Final = ("sequential", "parallel")
 _CALLS_OF_A_TOOL: Final = 2
@@ -52,17 +52,43 @@ class Cell:
 
 
 def cells(name: str, host: Host, cases: Sequence[Case]) -> Iterator[Cell]:
-    """Run all cases in one host, tools of both languages, in order and side by side."""
+    """Run all cases in one host, tools of every language, in order and side by side."""
     counted: Mapping[tuple[str, str | None], int] = {}
     for language in TOOLS_OF:
-        for case in cases:
-            for mode in MODES:
-                tools = TOOLS_OF[language](case.name) * _CALLS_OF_A_TOOL
-                answer = _run(host, tools, mode)
-                new = Counter(answer.metrics)
-                new.subtract(counted)
-                counted = answer.metrics
-                yield _cell(name, language, case, mode, tools, answer, +new)
+        own = [case for case in cases if language in case.languages]
+        found: dict[tuple[str, str], Cell] = {}
+        for mode, together in _batches(own):
+            places = _places(language, together)
+            answer = _run(host, [tool for _, tools in places for tool in tools], mode)
+            new = Counter(answer.metrics)
+            new.subtract(counted)
+            counted = answer.metrics
+            for case, (first, tools) in zip(together, places, strict=True):
+                seen = _Seen(first, tools, answer, +new)
+                found[case.name, mode] = _cell(name, language, case, mode, seen)
+        yield from (found[case.name, mode] for case in own for mode in MODES)
+
+
+def _batches(cases: Sequence[Case]) -> Iterator[tuple[str, Sequence[Case]]]:
+    """Give the cases of each batch: one, or all whose calls run side by side in one session."""
+    for case in cases:
+        yield "sequential", [case]
+    sessions: dict[str, list[Case]] = {}
+    for case in cases:
+        sessions.setdefault(server_of(case) or case.name, []).append(case)
+    for together in sessions.values():
+        yield "parallel", together
+
+
+def _places(language: str, cases: Sequence[Case]) -> list[tuple[int, Sequence[str]]]:
+    """Give for each case where its calls begin in the batch, and their tools."""
+    places: list[tuple[int, Sequence[str]]] = []
+    first = 0
+    for case in cases:
+        tools = TOOLS_OF[language](case.name) * _CALLS_OF_A_TOOL
+        places.append((first, tools))
+        first += len(tools)
+    return places
 
 
 def _run(host: Host, tools: Sequence[str], mode: str) -> Answer:
@@ -72,25 +98,39 @@ def _run(host: Host, tools: Sequence[str], mode: str) -> Answer:
     return host.run(ToolRequest(calls, "matrix"), parallel=together)
 
 
-def _cell(
-    host: str,
-    language: str,
-    case: Case,
-    mode: str,
-    tools: Sequence[str],
-    answer: Answer,
-    counted: Counter[tuple[str, str | None]],
-) -> Cell:
+class _Seen(NamedTuple):
+    """What was seen of the calls of one cell, which are the `first` and those behind it."""
+
+    first: int
+    tools: Sequence[str]
+    answer: Answer
+    counted: Counter[tuple[str, str | None]]
+    """What the metrics counted of the whole batch."""
+
+    @property
+    def records(self) -> Sequence[Any]:
+        return cast(
+            "Sequence[Any]",
+            self.answer.response["records"][self.first : self.first + len(self.tools)],
+        )
+
+    def events(self, position: int) -> list[Any]:
+        return [event for event in self.answer.executions if event["position"] == position]
+
+    def metrics(self) -> Counter[tuple[str, str | None]]:
+        """Give what was counted of these calls, and of those that nobody made."""
+        others = {call["tool"] for call in self.answer.response["records"]} - set(self.tools)
+        return Counter({key: n for key, n in self.counted.items() if key[0] not in others})
+
+
+def _cell(host: str, language: str, case: Case, mode: str, seen: _Seen) -> Cell:
     problems: list[str] = []
-    records = answer.response["records"]
-    ends = [
-        [event for event in answer.executions if event["position"] == at]
-        for at in range(len(tools))
-    ]
+    tools, records, counted = seen.tools, seen.records, seen.metrics()
+    ends = [seen.events(seen.first + at) for at in range(len(tools))]
     if len(records) != len(tools):
         problems.append(f"there are {len(records)} records of {len(tools)} calls")
     for at, (tool, record) in enumerate(zip(tools, records, strict=False)):
-        found = list(_faults_of_record(record, at, tool))
+        found = list(_faults_of_record(record, seen.first + at, tool))
         found += differences(record["response"], case.response, language)
         types = [event["type"] for event in ends[at]]
         if types != list(case.events):
