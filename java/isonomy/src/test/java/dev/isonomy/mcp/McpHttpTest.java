@@ -76,13 +76,13 @@ final class McpHttpTest {
     @Test
     void aSessionThatSomeRefuseOtherwise() throws Exception {
         try (Scripted scripted = Scripted.start(Scripted.HTTP)) {
-            assertEquals("forgets", scripted.call("forgets").unwrap());
-            ToolResponse refused = scripted.call("forgets");
+            ToolResponse refused = scripted.call("json_error_400");
             assertEquals(ErrorKind.PROTOCOL, refused.error().kind());
-            assertEquals("No valid session ID provided", refused.error().message());
-            assertEquals("forgets", scripted.call("forgets").unwrap());
-            assertEquals(3, scripted.calls("forgets").size());
+            assertEquals("bad id", refused.error().message());
+            assertEquals(1, scripted.sent("initialize").size());
+            assertEquals("hello", scripted.call("text").unwrap());
             assertEquals(2, scripted.sent("initialize").size());
+            assertEquals(1, scripted.calls("json_error_400").size());
         }
     }
 

@@ -53,8 +53,8 @@ final class McpStartTest {
         "SCRIPTED_START,revision,1999-01-01",
         "SCRIPTED_START,exit,ended (exit code 4)",
         "SCRIPTED_START,silent,it did not answer initialize in 0.5 seconds",
-        "SCRIPTED_START,drip,it did not answer tools/list in 3 seconds",
-        "SCRIPTED_START,refuses,it does not answer initialize as it should: not today",
+        "SCRIPTED_START,drip,it did not answer initialize in 3 seconds",
+        "SCRIPTED_START,refuses,it does not answer initialize as it should: initialize is not known here",
     })
     void aServerThatDoesNotBeginWell(String variable, String how, String why) {
         McpUnavailable unavailable = assertThrows(
