@@ -35,6 +35,11 @@ class Scripted:
         notes = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())
         return [int(note["pid"]) for note in notes if "pid" in note][-1]
 
+    def notes(self, kind: str) -> list[dict[str, Any]]:
+        """Give what the server wrote down of a kind, such as `headers` or `closed`, in order."""
+        notes = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())
+        return [note for note in notes if kind in note]
+
     def sent(self, method: str, name: str | None = None) -> list[dict[str, Any]]:
         """Give the messages of a method (and for a tool) that the server got, in order."""
         notes = map(json.loads, self._log.read_text(encoding="utf-8").splitlines())

@@ -11,19 +11,25 @@ often; HTTP requests with their headers. The environment says what goes wrong be
 `SCRIPTED_LIST`: `many` (more tools than a client takes), `loop` (pages without an end), `pages`
 (two pages), `odd` (tools without a name, a name twice, schemas that are none); `SCRIPTED_START`:
 `silent` (no answer to `initialize`), `garbage` (lines that are no messages before it), `revision`
-(one that nobody knows), `exit`, `deaf` (it neither ends with its input nor at SIGTERM).
+(one that nobody knows), `exit`, `deaf` (it neither ends with its input nor at SIGTERM), `drip` (an
+answer to `initialize` that never comes to its end), `stateless` (it speaks 2026-07-28 alone),
+`newer` (it refuses `initialize` and speaks a revision that nobody knows), `refuses` (it does that
+with all requests).
+`SCRIPTED_LIST` may also be `endless` (new pages for ever, each after a moment).
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
+import select
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -44,6 +50,8 @@ class Script:
         self._lock = threading.Lock()
         self._held: list[tuple[int, Any]] = []
         self._gone = False
+        self._listening: list[tuple[Any, Send]] = []
+        self.stateless = os.environ.get("SCRIPTED_START") in ("stateless", "newer", "refuses")
         self.changed = False
 
     def note(self, **entry: Any) -> None:
@@ -57,7 +65,9 @@ class Script:
         params = message.get("params") or {}
         if number is None or method is None:
             return
-        if method == "initialize":
+        if self.stateless:
+            self._statelessly(str(method), params, number, send)
+        elif method == "initialize":
             self._start(params, number, send)
         elif method == "tools/list":
             send(reply(number, self._list(params)))
@@ -66,11 +76,56 @@ class Script:
         else:
             send(failure(number, -32601, "no such method"))
 
+    def _statelessly(self, method: str, params: Message, number: Any, send: Send) -> None:
+        """Answer by 2026-07-28."""
+        how = os.environ.get("SCRIPTED_START")
+        meta = params.get("_meta") or {}
+        missing = [each for each in STATELESS if f"io.modelcontextprotocol/{each}" not in meta]
+        if method == "initialize":
+            send(failure(number, -32601, "initialize is not known here"))
+        elif how == "refuses":
+            send(failure(number, -32601, "nor is anything else"))
+        elif missing:
+            send(failure(number, -32602, f"_meta has no {missing[0]}"))
+        elif method == "server/discover":
+            versions = ["2099-01-01"] if how == "newer" else ["2026-07-28", "2099-01-01"]
+            send(complete(number, {"supportedVersions": versions, "capabilities": {"tools": {}}}))
+        elif method == "subscriptions/listen":
+            asked = params["notifications"]
+            self.tell("subscriptions/acknowledged", number, send, notifications=asked)
+            self._listening.append((number, send))
+        elif method == "tools/list":
+            send(complete(number, self._list(params)))
+        elif method == "tools/call" and params["name"] == "change":
+            self._gone = self.changed = True
+            for each, to in self._listening:
+                self.tell("tools/list_changed", each, to)
+            send(complete(number, text("changed")))
+        elif method == "tools/call":
+            self._call(params, number, lambda each: send(completed(each)))
+        else:
+            send(failure(number, -32601, "no such method"))
+
+    def tell(self, what: str, subscription: Any, send: Send, **params: Any) -> None:
+        meta = {"io.modelcontextprotocol/subscriptionId": subscription}
+        told = {"method": f"notifications/{what}", "params": {**params, "_meta": meta}}
+        with contextlib.suppress(OSError, ValueError):
+            send({"jsonrpc": "2.0", **told})
+
+    def end_telling(self, by_a_reply: bool) -> None:
+        """End the subscriptions; a reply says that this is the end of it."""
+        ended, self._listening = self._listening, []
+        for number, send in ended if by_a_reply else ():
+            send(complete(number, {}))
+
     def _start(self, params: Message, number: int, send: Send) -> None:
         how = os.environ.get("SCRIPTED_START")
         if how == "exit":
             os._exit(4)
         if how == "silent":
+            return
+        if how == "drip":
+            threading.Thread(target=drip, args=(number, 60, send), daemon=True).start()
             return
         if how == "garbage":
             send(b"\xef\xbb\xbfstarting up\n\n{not json\n[1,2]\n{}\n\xff\xfe\n")
@@ -93,6 +148,9 @@ class Script:
             return {"tools": [{"name": f"t{n}", "inputSchema": {}} for n in range(100_000)]}
         if how == "loop":
             return {"tools": [TOOLS["echo"]], "nextCursor": "again"}
+        if how == "endless":
+            time.sleep(0.2)
+            return {"tools": [], "nextCursor": str(random.random())}
         if how == "pages" and "cursor" not in params:
             return {"tools": [TOOLS["echo"]], "nextCursor": "2"}
         if how == "pages":
@@ -163,6 +221,12 @@ class Script:
                 b'{"jsonrpc":"2.0","id":%d,"result":{"content":[],"structuredContent":'
                 b'{"a":NaN,"b":12345678901234567890,"c":-Infinity}}}\n' % number
             )
+        elif name == "raw":
+            of = given["reply"].replace('"id":7', f'"id":{json.dumps(number)}', 1)
+            send(of.encode("utf-8", "surrogatepass") + b"\n")
+        elif name == "trickle":
+            seconds = given.get("seconds", 20)
+            threading.Thread(target=drip, args=(number, seconds, send), daemon=True).start()
         elif name == "text_id":
             send({**reply(0, text("ok")), "id": str(number)})
         elif name == "size":
@@ -195,6 +259,30 @@ class Script:
         send(reply(number, text("done")))
 
 
+def drip(number: Any, seconds: float, send: Send) -> None:
+    """Send a reply of which a byte comes now and then."""
+
+    def parts() -> Iterator[bytes]:
+        yield b'{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":"' % number
+        for _ in range(int(seconds * 20)):
+            time.sleep(0.05)
+            yield b"x"
+        yield b'"}]}}\n'
+
+    send(parts())
+
+
+def complete(number: Any, result: Message) -> Message:
+    return reply(number, {"resultType": "complete", **result})
+
+
+def completed(message: Any) -> Any:
+    """Give a reply as 2026-07-28 has it."""
+    if isinstance(message, dict) and isinstance(message.get("result"), dict):
+        return complete(message["id"], message["result"])
+    return message
+
+
 def reply(number: Any, result: Any) -> Message:
     return {"jsonrpc": "2.0", "id": number, "result": result}
 
@@ -213,27 +301,48 @@ REPLIES: dict[str, Any] = {
 HTTP_ONLY = (
     *("status_401", "status_403", "status_404", "status_500", "status_302", "accepted"),
     *("json_error_400", "html", "cut", "sse", "sse_end", "sse_cut", "expired", "drip"),
+    *("empty", "forgotten", "json_error_404", "telling_breaks", "telling_ends"),
 )
+STATELESS = ("protocolVersion", "clientInfo", "clientCapabilities")
+MARKED: Message = {
+    "type": "object",
+    "properties": {
+        "region": {"type": "string", "x-mcp-header": "Region"},
+        "deep": {
+            "type": "object",
+            "properties": {"n": {"type": "integer", "x-mcp-header": "N"}},
+        },
+        "bad": {"type": "number", "x-mcp-header": "Bad"},
+    },
+}
 TOOLS: dict[str, Message] = {
     name: {"name": name, "description": name, "inputSchema": {"type": "object"}}
     for name in (
         *REPLIES,
         *("echo", "rpc_error", "die", "exit", "close_output", "orphan", "garbage", "broken_reply"),
         *("not_numbers", "text_id", "size", "size_id_last", "asks", "progress", "change"),
-        *("vanishes", "unlisted", "never", "slow", "together"),
+        *("vanishes", "unlisted", "never", "slow", "together", "raw", "trickle"),
         *HTTP_ONLY,
     )
 }
+TOOLS["marked"] = {"name": "marked", "inputSchema": MARKED}
+
+
+def parts_of(message: Any, end: bytes = b"") -> Iterable[bytes]:
+    """Give what is sent for a message: an object, bytes, or what gives bytes."""
+    if isinstance(message, dict):
+        return [json.dumps(message).encode() + end]
+    return [message] if isinstance(message, bytes) else message
 
 
 def serve_streams(script: Script) -> None:
     lock, out = threading.Lock(), sys.stdout.buffer
 
     def send(message: Any) -> None:
-        data = message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
         with lock:
-            out.write(data)
-            out.flush()
+            for part in parts_of(message, b"\n"):
+                out.write(part)
+                out.flush()
 
     script.note(pid=os.getpid())
     for line in sys.stdin.buffer:
@@ -246,6 +355,8 @@ def serve_streams(script: Script) -> None:
 
 def serve_http(script: Script) -> None:
     sessions: set[str] = set()
+    listening: list[Any] = []
+    broken: list[Any] = []
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -268,7 +379,12 @@ def serve_http(script: Script) -> None:
             script.note(message=message, headers=headers)
             name = (message.get("params") or {}).get("name")
             session = headers.get("mcp-session-id")
-            if message.get("method") == "initialize":
+            if script.stateless:
+                session = None
+                if (wrong := mismatch(message, headers)) is not None:
+                    self.answer(400, json.dumps(failure(message["id"], -32020, wrong)).encode())
+                    return
+            elif message.get("method") == "initialize":
                 session = f"s{random.randrange(10**9)}"
                 sessions.add(session)
             elif session not in sessions:
@@ -278,7 +394,10 @@ def serve_http(script: Script) -> None:
                 self.answer(202, b"")
             elif message["method"] == "tools/call" and name in HTTP_ONLY:
                 self.misbehave(str(name), message, str(session), sessions)
-            elif message["method"] == "tools/call" and name in ("progress", "slow"):
+            elif message["method"] == "subscriptions/listen":
+                listening.append(self)
+                self.stream(message)
+            elif message["method"] == "tools/call" and name in ("progress", "slow", "never"):
                 self.stream(message)
             else:
                 self.plainly(message, session)
@@ -294,8 +413,13 @@ def serve_http(script: Script) -> None:
             script.take(message, send)
             done.wait()
             last = sent[-1]
-            body = last if isinstance(last, bytes) else json.dumps(last).encode()
-            self.answer(200, body, session=session)
+            if isinstance(last, dict | bytes):
+                self.answer(200, b"".join(parts_of(last)), session=session)
+                return
+            self.head(200, "application/json", 1_000_000, session)
+            for part in last:
+                self.wfile.write(part)
+                self.wfile.flush()
 
         def stream(self, message: Message, also: bytes = b"") -> None:
             """Answer with server-sent events, the last of which is the reply."""
@@ -310,7 +434,10 @@ def serve_http(script: Script) -> None:
                     done.set()
 
             script.take(message, send)
-            done.wait()
+            while not done.wait(0.05) and self not in broken:
+                if select.select([self.connection], [], [], 0)[0]:
+                    script.note(closed=message)
+                    break
             self.close_connection = True
 
         def misbehave(self, name: str, message: Message, session: str, known: set[str]) -> None:
@@ -318,6 +445,18 @@ def serve_http(script: Script) -> None:
                 self.answer(int(name[7:]), b"upstream says no", kind="text/plain")
             elif name == "accepted":
                 self.answer(202, b"")
+            elif name == "empty":
+                self.answer(200, b"")
+            elif name == "forgotten" and not script.changed:
+                script.changed = True
+                known.clear()
+                self.answer(400, json.dumps(failure(None, -32000, "no valid session")).encode())
+            elif name == "json_error_404":
+                self.answer(404, json.dumps(failure(message["id"], -32601, "gone")).encode())
+            elif name in ("telling_breaks", "telling_ends"):
+                script.end_telling(name == "telling_ends")
+                broken.extend(listening)
+                self.plainly(message, None)
             elif name == "json_error_400":
                 body = json.dumps(failure(message["id"], -32602, "bad id", {"a": 1})).encode()
                 self.answer(400, body)
@@ -373,6 +512,17 @@ def serve_http(script: Script) -> None:
             if status == 302:
                 self.send_header("Location", "http://127.0.0.1:1/")
             self.end_headers()
+
+    def mismatch(message: Message, headers: dict[str, str]) -> str | None:
+        """Name the header that does not say what a request says, by 2026-07-28."""
+        params = message.get("params") or {}
+        version = (params.get("_meta") or {}).get("io.modelcontextprotocol/protocolVersion")
+        wanted = {"mcp-method": message["method"], "mcp-protocol-version": version}
+        if message["method"] == "tools/call":
+            wanted["mcp-name"] = params["name"]
+        if message["method"] == "initialize":
+            return None
+        return next((each for each in wanted if headers.get(each) != wanted[each]), None)
 
     ThreadingHTTPServer.request_queue_size = 128
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -91,7 +92,7 @@ def test_what_only_a_lenient_reader_takes(start: Start, by: str) -> None:
 @BOTH
 def test_a_reply_that_cannot_be_read_has_an_end(start: Start, by: str) -> None:
     scripted = start(by)
-    said = "the reply is malformed: it has neither a result nor an error"
+    said = "the reply is malformed: it is no JSON object"
     assert failed(scripted.call("broken_reply"))[:2] == ("protocol", said)
     assert scripted.call("text").unwrap() == "hello"
 
@@ -273,7 +274,7 @@ def test_progress_and_log(start: Start, by: str, caplog: pytest.LogCaptureFixtur
         ("status_500", ("connection_lost", "answered with status 500", {"status": 500})),
         ("status_302", ("connection_lost", "answered with status 302", {"status": 302})),
         ("json_error_400", ("protocol", "bad id", {"code": -32602, "data": {"a": 1}})),
-        ("html", ("protocol", "malformed", {"reply": {}})),
+        ("html", ("protocol", "malformed: it is no JSON object", None)),
         ("accepted", ("connection_lost", "broke", None)),
         ("cut", ("connection_lost", "broke", None)),
         ("sse_end", ("connection_lost", "broke", None)),
@@ -343,3 +344,31 @@ def test_failures_of_a_server_are_counted(start: Start, by: str) -> None:  # K2
     told = metrics.snapshot()
     assert (told.count(status="success"), told.count(status="failure")) == (5, 5)
     assert [told.count(tool) for tool in ("is_error", "rpc_error")] == [4, 1]
+
+
+@BOTH
+def test_what_is_read_back_goes_the_way_of_every_failure(start: Start, by: str) -> None:  # 14.28
+    """Its content and meta stay, its secrets do not (clause 12)."""
+    error = {
+        "kind": "denied",
+        "message": "password=hunter2 is no password",
+        "effect": "none",
+        "language": "java",
+    }
+    result = {
+        "content": [{"type": "text", "text": "x"}, {"type": "text", "text": "token=hunter2"}],
+        "isError": True,
+        "_meta": {
+            "dev.isonomy/error": error,
+            "dev.isonomy/response": {"added": 1, "meta": {"at": {"$iso:bytes": "aGk="}}},
+        },
+    }
+    reply = json.dumps({"jsonrpc": "2.0", "id": 7, "result": result}, separators=(",", ":"))
+    response = start(by).call("raw", reply=reply)
+    said = "password=[redacted] is no password"
+    assert failed(response) == ("denied", said, "none", None)
+    assert response.error.language == "java"
+    assert response.meta == {"at": b"hi"}
+    assert [block.to_wire() for block in response.content] == [
+        {"type": "text", "text": "token=[redacted]"}
+    ]

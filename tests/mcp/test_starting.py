@@ -32,7 +32,7 @@ def test_an_allow_list(start: Start) -> None:
     [
         ({"SCRIPTED_LIST": "many"}, "it offers more than 10000 tools"),
         ({"SCRIPTED_LIST": "loop"}, "the pages of its tools have no end"),
-        ({"SCRIPTED_START": "revision"}, "it speaks the revision '1999-01-01', which is not known"),
+        ({"SCRIPTED_START": "revision"}, 'it speaks the revision "1999-01-01"'),
         ({"SCRIPTED_START": "exit"}, 'the MCP server "scripted" ended (exit code 4)'),
     ],
 )

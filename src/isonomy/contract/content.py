@@ -90,6 +90,18 @@ def as_blocks(content: Iterable[Block | str]) -> tuple[Block, ...]:
     return tuple(_as_block(item) for item in content)
 
 
+def settle_extras(draft: Any) -> None:
+    """Make content a tuple of blocks and meta a read-only copy, or raise `Misuse`.
+
+    `draft` is a draft of a value that has both.
+    """
+    meta = draft.meta
+    if not isinstance(meta, Mapping) or not all(isinstance(key, str) for key in meta):
+        raise Misuse("`meta` of a response is a map with string keys")
+    draft.content = as_blocks(draft.content)
+    draft.meta = MappingProxyType(dict(meta)) if meta else EMPTY
+
+
 def text_of(content: Iterable[Block]) -> str:
     """Give the text blocks joined by newlines (clauses 3.11 and 11.4)."""
     return "\n".join(str(block.fields.get("text", "")) for block in content if is_text(block))

@@ -13,13 +13,14 @@ from isonomy.contract.encoding import Walk
 from isonomy.contract.error import MAX_RAW, Effect, ErrorInfo, ErrorKind, ToolError, cut_trace
 from isonomy.contract.events import Progress
 from isonomy.contract.jsontext import Data, parse, write
-from isonomy.contract.limits import bounded_failure, encode_success, refusal
+from isonomy.contract.limits import bounded_failure, bounded_settled, encode_success, refusal
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
 from isonomy.contract.portable import MAX_RESULT_BYTES, encode
 from isonomy.contract.response import ToolFailure, ToolSuccess
 from isonomy.contract.responses import (
     info_parts,
     read_error,
+    read_extras,
     read_info,
     read_response,
     write_extras,
@@ -171,7 +172,7 @@ def encode_outcome(
     try:
         body = _body(outcome, max_bytes, strict)
     except PortableError as refused:
-        body = (_settled(refusal(refused).error),)
+        body = (_settled(refusal(refused)),)
     beside: dict[str, Any] = {}
     paths = list(decoded)
     if paths:
@@ -213,7 +214,7 @@ def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> tuple[bytes,
             return (_failure(result, max_bytes),)
         return b'"returned","value":', encode(result, strict=strict, max_bytes=max_bytes)
     if type(outcome) is Settled:
-        return (_settled(outcome.error),)
+        return (_settled(bounded_settled(outcome, max_bytes)),)
     return b'"raised","error":', write(info_parts(_cut(outcome.error)))
 
 
@@ -230,8 +231,16 @@ def _failure(failure: ToolFailure, max_bytes: int | None) -> bytes:
     return b'"returned","response":' + write(tree | write_extras(walk, kept))
 
 
-def _settled(error: ToolError) -> bytes:
-    return b'"settled","error":' + write(error_tree(_cut(error)))
+def _settled(outcome: Settled) -> bytes:
+    error = b'"settled","error":' + write(error_tree(_cut(outcome.error)))
+    if not outcome.content and not outcome.meta:
+        return error
+    extras = write_extras(
+        Walk(of_failure=True), ToolFailure(outcome.error, outcome.content, outcome.meta)
+    )
+    return b"".join(
+        (error, *(b',"%b":%b' % (name.encode(), write(tree)) for name, tree in extras.items()))
+    )
 
 
 def _cut(error: Error) -> Error:
@@ -265,7 +274,7 @@ def _read_outcome(fields: dict[str, Any], data: Data) -> Outcome:
         if kind == "raised":
             return Raised(read_info(fields["error"]))
         if kind == "settled":
-            return Settled(read_error(fields["error"]))
+            return Settled(read_error(fields["error"]), *read_extras(fields))
     raise PortableError(
         "malformed", "its outcome is unknown, or its fields are not those of its outcome"
     )

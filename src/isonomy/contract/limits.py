@@ -25,6 +25,8 @@ def checked(
     A result that is too large, or has no portable form under `strict`, is settled. A failure is
     never replaced: one that is too large loses details, content and meta (clause 4.15).
     """
+    if type(outcome) is Settled:
+        return bounded_settled(outcome, max_bytes)
     if type(outcome) is not Returned:
         return outcome
     value = outcome.value
@@ -90,6 +92,13 @@ def bounded_failure(failure: ToolFailure, max_bytes: int | None) -> ToolFailure:
     except PortableError:  # too large
         pass
     return ToolFailure(replace(error, details={"omitted": "too_large"}))
+
+
+def bounded_settled(outcome: Settled, max_bytes: int | None) -> Settled:
+    """Give what was settled, its failure within the limit (clause 4.15); itself where it is."""
+    failure = ToolFailure(outcome.error, outcome.content, outcome.meta)
+    bounded = bounded_failure(failure, max_bytes)
+    return outcome if bounded is failure else Settled(bounded.error)
 
 
 def refusal(refused: PortableError) -> Settled:

@@ -26,7 +26,7 @@ def to_response(outcome: Outcome) -> ToolResponse:
             value = failure_of(value) or value
         return declared(value) if type(value) is ToolFailure else ToolSuccess(value)
     if type(outcome) is Settled:
-        return ToolFailure(outcome.error)
+        return ToolFailure(outcome.error, outcome.content, outcome.meta)
     return ToolFailure(raised_error(outcome.error))
 
 

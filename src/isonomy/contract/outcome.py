@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, final
 
 from isonomy.contract.brief import brief_of
+from isonomy.contract.content import EMPTY, Block, settle_extras
 from isonomy.contract.error import ErrorInfo, ToolError
 from isonomy.contract.value import value
 
@@ -33,9 +35,22 @@ class Raised:
 @final
 @value
 class Settled:
-    """A runtime decided without, or in place of, the body's end."""
+    """A runtime decided without, or in place of, the body's end.
+
+    `content` and `meta` become those of the failure; as there, a tuple and a read-only copy.
+    """
 
     error: ToolError
+    content: tuple[Block, ...] = ()
+    meta: Mapping[str, Any] = EMPTY
+
+    def __post_init__(self: Any) -> None:
+        if self.content != () or self.meta is not EMPTY:
+            settle_extras(self)
+
+    def __hash__(self) -> int:
+        """Hash the error; equal outcomes hash alike."""
+        return hash((Settled, self.error))
 
 
 Outcome = Returned | Raised | Settled

@@ -10,11 +10,10 @@ flag.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Protocol, final, overload
 
 from isonomy.contract.brief import brief, brief_list
-from isonomy.contract.content import EMPTY, Block, as_blocks
+from isonomy.contract.content import EMPTY, Block, settle_extras
 from isonomy.contract.error import Effect, ErrorKind, ToolError, short
 from isonomy.contract.misuse import IsonomyError, Misuse
 from isonomy.contract.value import value
@@ -128,7 +127,7 @@ class ToolSuccess(ToolResponse):
                 "success(...) was given a response as its result; return that response itself"
             )
         if self.content != () or self.meta is not EMPTY:
-            _settle(self)
+            settle_extras(self)
 
     def __hash__(self) -> int:
         """Hash the result; raises `TypeError` where that has no hash, as a tuple does."""
@@ -158,7 +157,7 @@ class ToolFailure(ToolResponse):
         if type(self.error) is not ToolError:
             raise Misuse(f"a failure holds a ToolError, not {type(self.error).__name__}")
         if self.content != () or self.meta is not EMPTY:
-            _settle(self)
+            settle_extras(self)
 
     def __hash__(self) -> int:
         """Hash the error; equal failures hash alike."""
@@ -244,12 +243,3 @@ def _rest(response: ToolResponse) -> str:
     """Give what a `repr` says of content and meta, nothing where they are empty."""
     content = f", content={brief_list(response.content)}" if response.content else ""
     return content + (f", meta={brief(dict(response.meta))}" if response.meta else "")
-
-
-def _settle(draft: Any) -> None:
-    """Make content a tuple of blocks and meta a read-only copy, or raise `Misuse`."""
-    meta = draft.meta
-    if not isinstance(meta, Mapping) or not all(isinstance(key, str) for key in meta):
-        raise Misuse("`meta` of a response is a map with string keys")
-    draft.content = as_blocks(draft.content)
-    draft.meta = MappingProxyType(dict(meta)) if meta else EMPTY

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from isonomy.contract.containers import contained
-from isonomy.contract.content import Block
+from isonomy.contract.content import EMPTY, Block
 from isonomy.contract.error import (
     MAX_CAUSES,
     Cause,
@@ -106,14 +106,27 @@ def read_response(tree: Any) -> ToolResponse:
     unknown = fields.keys() - {"status", body, "content", "meta"}
     if unknown:
         _refuse(f"a {status} has no field `{min(unknown):.80}`")
-    content = _read_content(fields["content"]) if "content" in fields else ()
-    meta = fields.get("meta", {})
-    if type(meta) is not dict:
-        _refuse("`meta` of a response is an object")
-    meta = {key: from_tree(value) for key, value in meta.items()}
+    content, meta = read_extras(fields)
     if status == "success":
         return ToolSuccess(from_tree(fields["result"]), content, meta)
     return ToolFailure(read_error(fields["error"]), content, meta)
+
+
+def read_extras(fields: Mapping[str, Any]) -> tuple[tuple[Block, ...], Mapping[str, Any]]:
+    """Read content and meta, empty where they are absent; raises `PortableError` (clause 2.3)."""
+    content = _read_content(fields["content"]) if "content" in fields else ()
+    if "meta" not in fields:
+        return content, EMPTY
+    return content, read_meta(fields["meta"])
+
+
+def read_meta(tree: Any) -> Mapping[str, Any]:
+    """Read the meta of a response; raises `PortableError` where it is none (clause 2.3)."""
+    from isonomy.contract.decoding import from_tree
+
+    if type(tree) is not dict:
+        _refuse("`meta` of a response is an object")
+    return {key: from_tree(value) for key, value in tree.items()}
 
 
 def _read_content(tree: Any) -> tuple[Block, ...]:

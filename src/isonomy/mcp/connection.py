@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -12,9 +13,9 @@ from typing import Any, Final
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
-from isonomy.mcp.messages import TooLong, answer, id_of, read_message
+from isonomy.mcp.messages import TooLong, answer, id_in, id_of, read_message
 from isonomy.mcp.pending import Pending
-from isonomy.mcp.replies import settled_by_mcp
+from isonomy.mcp.replies import settled_by_mcp, unreadable
 
 LOGGER: Final = logging.getLogger("isonomy.mcp")
 _LEVELS: Final = {
@@ -27,6 +28,10 @@ _LEVELS: Final = {
     "alert": logging.CRITICAL,
     "emergency": logging.CRITICAL,
 }
+_NUMBER: Final = re.compile("[0-9]{1,18}")
+_ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+NOTICE: Final = 5.0
+"""Seconds that a notification may take."""
 _SHOWN: Final = 200
 """Characters of a foreign line that the log shows."""
 
@@ -61,8 +66,14 @@ class Connection(ABC):
         self._pending: dict[int, Pending] = {}
         self._told_of_strays = False
         self._retired = False
+        self._subscription: Pending | None = None
+        self._subscribed = threading.Event()
+        #: What every request has in its `_meta`, where the revision wants that; None by others.
+        self.meta: Mapping[str, Any] | None = None
         #: Whether it has ended.
         self.over = False
+        #: Whether what came says that the next call had better not use it.
+        self.spent = False
 
     def call(
         self, method: str, params: Mapping[str, Any], pending: Pending
@@ -83,7 +94,9 @@ class Connection(ABC):
             number = pending.number = next(self._numbers)
             self._pending[number] = pending
         if pending.report is not None:
-            params = {**params, "_meta": {"progressToken": number}}
+            params = {**params, "_meta": {**(self.meta or {}), "progressToken": number}}
+        elif self.meta is not None:
+            params = {**params, "_meta": self.meta}
         waited = False
         try:
             self._send(number, method, params, pending)
@@ -92,7 +105,8 @@ class Connection(ABC):
         finally:
             with self._state:
                 self._pending.pop(number, None)
-            if pending.ended is None and (pending.abandoned or not waited):
+            gone = pending.ended is None and (pending.abandoned or not waited)
+            if gone and method == "tools/call":
                 self._give_up(number)
             self._close_if_retired()
         if isinstance(pending.ended, Exception):
@@ -102,9 +116,28 @@ class Connection(ABC):
     def speaks(self, version: str) -> None:  # noqa: B027 - most have nothing to do
         """Say which revision of the protocol was agreed upon."""
 
+    def be_stateless(self, meta: Mapping[str, Any]) -> None:
+        """Speak from now on by the revision that knows no sessions; each request has that meta."""
+        self.meta = meta
+
+    def subscribe(self, limit: float) -> None:
+        """Ask to be told when the tools change, and wait so many seconds that the server takes it.
+
+        What changes before it has taken it is seen where the tools are listed after that.
+        """
+        pending = self._subscription = Pending()
+        pending.number = next(self._numbers)
+        params = {"notifications": {"toolsListChanged": True}, "_meta": self.meta}
+        self._ask_to_be_told(pending, params)
+        self._subscribed.wait(limit)
+
     @abstractmethod
-    def notify(self, method: str, params: Mapping[str, Any]) -> None:
-        """Send a notification; where that is not possible, nothing."""
+    def _ask_to_be_told(self, pending: Pending, params: Mapping[str, Any]) -> None:
+        """Send `subscriptions/listen`."""
+
+    @abstractmethod
+    def notify(self, method: str, params: Mapping[str, Any], limit: float = NOTICE) -> None:
+        """Send a notification, in so many seconds; where that is not possible, nothing."""
 
     def retire(self) -> None:
         """End the connection once nothing waits on it any more."""
@@ -139,13 +172,16 @@ class Connection(ABC):
         message = read_message(line)
         if message is None:
             # What is broken may have been somebody's reply, who would wait for ever.
-            number = id_of(line[:65_536], line[-65_536:]) if line.lstrip()[:1] == b"{" else None
-            pending = None if number is None else self._pending.get(number)
+            number = id_in(line)
+            pending = self._waiting(number)
             if pending is None:
                 self._stray(line)
             else:
-                pending.end({})
-            return
+                pending.end(unreadable())
+        else:
+            self._take_message(message, line)
+
+    def _take_message(self, message: dict[str, Any], line: bytes) -> None:
         method = message.get("method")
         if type(method) is str:
             self._asked(method, message)
@@ -154,13 +190,21 @@ class Connection(ABC):
 
     def _answered(self, message: dict[str, Any], line: bytes) -> None:
         number = message.get("id")
-        if type(number) is str and number.isdigit():  # as some servers give it back
+        if type(number) is str and _NUMBER.fullmatch(number):  # as some servers give it back
             number = int(number)
-        pending = self._pending.get(number) if type(number) is int else None
+        pending = self._waiting(number)
         if pending is None:
             self._stray(line)
-        else:
-            pending.end(message)
+            return
+        pending.end(message)
+        if pending is self._subscription:
+            self._subscribed.set()  # or refused, or over
+
+    def _waiting(self, number: Any) -> Pending | None:
+        if type(number) is not int:
+            return None
+        asked = self._subscription
+        return asked if asked is not None and asked.number == number else self._pending.get(number)
 
     def _asked(self, method: str, message: dict[str, Any]) -> None:
         params = message.get("params")
@@ -174,6 +218,10 @@ class Connection(ABC):
             LOGGER.log(level, "%s: %s", self.name, str(fields.get("data"))[:8_192])
         elif method == "notifications/tools/list_changed":
             self._changed()
+        elif method == _ACKNOWLEDGED:
+            if self._subscribed.is_set():  # once more: something may have changed between the two
+                self._changed()
+            self._subscribed.set()
 
     def _progress(self, fields: dict[str, Any]) -> None:
         token, message = fields.get("progressToken"), fields.get("message")
@@ -213,6 +261,7 @@ class Connection(ABC):
             if self.over:
                 return
             self.over = True
+            self._subscribed.set()
             waiting = list(self._pending.values())
         settled = why()
         for pending in waiting:

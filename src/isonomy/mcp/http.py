@@ -10,23 +10,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from http.client import HTTPException, HTTPResponse
-from typing import Final
+from typing import Any, Final
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
-from isonomy.mcp.connection import LOGGER, Connection, SessionOver, Unreachable
+from isonomy.mcp.connection import LOGGER, NOTICE, Connection, SessionOver, Unreachable
 from isonomy.mcp.messages import Events, TooLong, notification, read_message, request
 from isonomy.mcp.pending import Pending
-from isonomy.mcp.replies import settled_by_mcp
+from isonomy.mcp.replies import settled_by_mcp, unreadable
 from isonomy.mcp.sockets import NotConnected, Sockets, Use
+from isonomy.mcp.stateless import REVISION, stateless_headers
 
 _ACCEPT: Final = "application/json, text/event-stream"
-_NOTICE: Final = 5.0
-"""Seconds that a notification may take."""
 _PAUSE: Final = 1.0
 """Seconds between two attempts to hear what the server says by itself."""
 _SESSION: Final = "Mcp-Session-Id"
-_OK, _MORE, _GONE = 200, 300, 404
+_VERSION: Final = "MCP-Protocol-Version"
+_OK, _MORE, _GONE, _THEIRS = 200, 300, 404, 500
 _SILENT: Final = frozenset({404, 405})
 """What a server answers that says nothing by itself."""
 _CHUNK: Final = 65_536
@@ -53,21 +53,34 @@ class HttpConnection(Connection):
     ) -> None:
         super().__init__(name, cap, changed)
         self._sockets = Sockets(url)
-        self._headers = {**headers, "Accept": _ACCEPT, "Content-Type": "application/json"}
+        ours = {"Accept": _ACCEPT, "Content-Type": "application/json"}
+        taken = {each.lower() for each in (*ours, _SESSION, _VERSION)}
+        given = {each: value for each, value in headers.items() if each.lower() not in taken}
+        self._headers = {**self._sockets.headers(), **given, **ours}
         self._session: str | None = None
         self._left = threading.Event()
 
     def speaks(self, version: str) -> None:
         """Say from now on which revision of the protocol was agreed upon, and listen."""
-        self._headers = {**self._headers, "MCP-Protocol-Version": version}
-        threading.Thread(target=self._listen, name="isonomy-mcp-listen", daemon=True).start()
+        self._headers = {**self._headers, _VERSION: version}
+        self._begin(self._listen)
 
-    def notify(self, method: str, params: Mapping[str, object]) -> None:
+    def be_stateless(self, meta: Mapping[str, Any]) -> None:
+        """See `Connection.be_stateless`."""
+        super().be_stateless(meta)
+        self._session = None
+        self._headers = {**self._headers, _VERSION: REVISION}
+
+    def _begin(self, listen: Callable[[], None]) -> None:
+        threading.Thread(target=listen, name="isonomy-mcp-listen", daemon=True).start()
+
+    def notify(self, method: str, params: Mapping[str, object], limit: float = NOTICE) -> None:
         """Send a notification, in bounded time; where that is not possible, nothing."""
-        self._reply(notification(method, params))
+        if not self.over and self.meta is None:  # nothing is told to a server without sessions
+            self._tell("POST", notification(method, params), min(limit, NOTICE))
 
     def _reply(self, message: bytes) -> None:
-        if not self.over:
+        if not self.over and self.meta is None:
             self._tell("POST", message)
 
     # A request ----------------------------------------------------------------------------------
@@ -80,17 +93,22 @@ class HttpConnection(Connection):
             pending.interrupt = use.cut
             if pending.abandoned:
                 return
+            headers = self._all_headers()
+            if self.meta is not None:
+                headers = {**headers, **stateless_headers(method, params, pending.marked)}
             try:
-                response = use.send("POST", request(number, method, params), self._all_headers())
+                response = use.send("POST", request(number, method, params), headers)
                 self._receive(response, pending, session)
             except NotConnected as refused:
-                raise Unreachable(str(refused)) from None
+                if not pending.abandoned:
+                    raise Unreachable(str(refused)) from None
             except (OSError, HTTPException, ValueError):
                 pass  # cut by the server, or by who gave the call up
             finally:
                 pending.interrupt = None
             use.done = pending.ended is not None and use.read_whole()
         if not pending.abandoned:
+            self.spent |= pending.ended is None
             pending.end(self._broke())
 
     def _receive(self, response: HTTPResponse, pending: Pending, session: str | None) -> None:
@@ -98,19 +116,32 @@ class HttpConnection(Connection):
         if not _OK <= response.status < _MORE:
             self._refused(response, pending, session)
         elif _is_events(response):
-            self._session = response.headers.get(_SESSION, self._session)
+            self._keep_session(response)
             for event in self._events(response):
                 self._take(event)
                 if pending.ended is not None:
                     return
         else:
-            self._session = response.headers.get(_SESSION, self._session)
+            self._keep_session(response)
             body = self._body(response)
             if isinstance(body, TooLong):
                 pending.end(self.too_large())
-            elif body.strip():
-                self._take(body)
-                pending.end({})  # where that was no reply
+            elif body:
+                self._replied(body, pending)
+
+    def _keep_session(self, response: HTTPResponse) -> None:
+        if self.meta is None:
+            self._session = response.headers.get(_SESSION, self._session)
+
+    def _replied(self, body: bytes, pending: Pending) -> None:
+        """Take a body that is no stream, of which is told whose it is by where it came."""
+        message = read_message(body)
+        if message is None:
+            pending.end(unreadable())
+        elif message.get("id") is None and "method" not in message:
+            pending.end(message)
+        else:
+            self._take_message(message, body)
 
     def _refused(self, response: HTTPResponse, pending: Pending, session: str | None) -> None:
         body = self._body(response)
@@ -119,8 +150,11 @@ class HttpConnection(Connection):
             return
         message = None if isinstance(body, TooLong) else read_message(body)
         if message is not None and type(message.get("error")) is dict and "jsonrpc" in message:
+            # Some servers answer so that they do not know the session, where others say 404.
+            self.spent |= session is not None and response.status < _THEIRS
             pending.end(message)
             return
+        self.spent = True
         said = f"the MCP server {self.name} answered with status {response.status}"
         details = {"status": response.status}
         pending.end(settled_by_mcp(ErrorKind.CONNECTION_LOST, said, details=details))
@@ -144,9 +178,9 @@ class HttpConnection(Connection):
 
     # What nobody waits for ----------------------------------------------------------------------
 
-    def _tell(self, method: str, message: bytes) -> None:
+    def _tell(self, method: str, message: bytes, limit: float = NOTICE) -> None:
         try:
-            with self._sockets.use(timeout=_NOTICE) as use:
+            with self._sockets.use(timeout=limit) as use, use.cut_after(limit):
                 use.send(method, message, self._all_headers())
                 use.done = use.read_whole()
         except (OSError, HTTPException, ValueError) as broken:
@@ -162,6 +196,38 @@ class HttpConnection(Connection):
             except (OSError, HTTPException, ValueError) as broken:
                 LOGGER.debug("%s: %s", self.name, broken)
             self._left.wait(_PAUSE)
+
+    def _ask_to_be_told(self, pending: Pending, params: Mapping[str, Any]) -> None:
+        self._begin(lambda: self._be_told(pending, params))
+
+    def _be_told(self, pending: Pending, params: Mapping[str, Any]) -> None:
+        """Hear what the server tells of changes, as long as it does.
+
+        Where its stream breaks it is asked again, until it says itself that this is the end.
+        """
+        goes_on = True
+        while goes_on and not self.over:
+            try:
+                with self._sockets.use() as use:
+                    goes_on = self._hear_changes(use, pending, params)
+            except (OSError, HTTPException, ValueError) as broken:
+                LOGGER.debug("%s: %s", self.name, broken)
+            if not self._subscribed.is_set():  # one that has never told anything
+                self._subscribed.set()
+                return
+            self._left.wait(_PAUSE)
+
+    def _hear_changes(self, use: Use, pending: Pending, params: Mapping[str, Any]) -> bool:
+        method = "subscriptions/listen"
+        headers = {**self._all_headers(), **stateless_headers(method, params, None)}
+        response = use.send("POST", request(pending.number, method, params), headers)
+        if response.status != _OK or not _is_events(response):
+            return False
+        for event in self._events(response):
+            self._take(event)
+            if pending.ended is not None:
+                return False
+        return True
 
     def _hear(self, use: Use) -> bool:
         response = use.send("GET", None, self._all_headers())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from isonomy.contract.error import is_blank
+from isonomy.contract.jsontext import write
 from isonomy.contract.outcome import Settled
 from isonomy.mcp.connection import LOGGER, Unreachable
 
@@ -26,9 +27,9 @@ def result_of(reply: Mapping[str, Any] | Settled | None, method: str) -> Mapping
     if isinstance(reply, Settled):
         raise Unreachable(reply.error.message)
     result = None if reply is None else reply.get("result")
-    if type(result) is dict:
-        return result
     error = None if reply is None else reply.get("error")
+    if error is None and type(result) is dict:
+        return result
     said = f": {error['message']}" if type(error) is dict and error.get("message") else ""
     raise Unreachable(f"it does not answer {method} as it should{said}"[:1_000])
 
@@ -41,7 +42,7 @@ def listed(ask: Ask, server: str) -> dict[str, Mapping[str, Any]]:
     """
     tools: dict[str, Mapping[str, Any]] = {}
     params: dict[str, Any] = {}
-    seen: set[str] = set()
+    seen: set[bytes] = set()
     while True:
         page = ask("tools/list", params)
         entries = page.get("tools")
@@ -50,11 +51,11 @@ def listed(ask: Ask, server: str) -> dict[str, Mapping[str, Any]]:
         if len(tools) > MOST_TOOLS:
             raise Unreachable(f"it offers more than {MOST_TOOLS} tools")
         cursor = page.get("nextCursor")
-        if type(cursor) is not str or not cursor:
+        if cursor is None:
             return tools
-        if cursor in seen or len(seen) >= _MOST_PAGES:
+        if write(cursor) in seen or len(seen) >= _MOST_PAGES:
             raise Unreachable("the pages of its tools have no end")
-        seen.add(cursor)
+        seen.add(write(cursor))
         params = {"cursor": cursor}
 
 

@@ -12,6 +12,7 @@ from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Returned, Settled
 from isonomy.mcp.replies import Output, settled_by_mcp
+from isonomy.mcp.stateless import Marked
 from isonomy.tools.judged import JudgedTool
 from isonomy.tools.tool import Invocation
 from isonomy.tools.validator import Validator
@@ -54,6 +55,7 @@ class McpTool(JudgedTool):
         self._refusal = None if unusable is None else _unusable(unusable)
         output = told.get("outputSchema")
         self.output = None if output is None else Output(output, name)
+        self._marked = Marked(validator.schema)
         self._defaults = {
             key: part["default"]
             for key, part in validator.schema.get("properties", {}).items()
@@ -77,7 +79,7 @@ class McpTool(JudgedTool):
         for key, default in self._defaults.items():
             if key not in arguments:
                 arguments[key] = copy.deepcopy(default)
-        return self._server.call(self._listed_as, arguments, invocation, self.output)
+        return self._server.call(self._listed_as, arguments, invocation, self.output, self._marked)
 
 
 def not_there(name: str) -> Settled:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""JSON-RPC messages as bytes (clauses 14.9 and 14.14)."""
+"""JSON-RPC messages as bytes (clauses 14.9, 14.14 and 14.22)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, Final, NamedTuple
 
 import orjson
 
-from isonomy.contract.jsontext import write
+from isonomy.contract.jsontext import may_nest_deeper, write
+from isonomy.contract.tagged import MAX_DEPTH, MAX_DIGITS
 
 SCANNED: Final = 65_536
 """Bytes at either end of a message that is too long in which its id is looked for."""
@@ -18,6 +19,7 @@ SCANNED: Final = 65_536
 _TOKEN: Final = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[{\]}:,]|[^\s"\[{\]}:,]+', re.DOTALL)
 _LAST_ID: Final = re.compile(rb',\s*"id"\s*:\s*(\d+)\s*(?=[,}])')
 _MOST_DIGITS: Final = 18
+_MARK: Final = b"\xef\xbb\xbf"
 _FIELD: Final = 6
 """Bytes that stand before the data of a server-sent event: `data: `."""
 
@@ -48,19 +50,59 @@ def read_message(data: bytes) -> dict[str, Any] | None:
     """Read a message; None where the bytes are no JSON object.
 
     Lenient, since a reply that is lost is a call without an end: NaN and infinities are read, of
-    two members of one name the last counts, and what is no UTF-8 becomes U+FFFD.
+    two members of one name the last counts, and what is no UTF-8 becomes U+FFFD. Nesting beyond
+    128 containers, integers of more than 4,300 digits and numbers beyond binary64 are refused.
     """
     try:
         tree = orjson.loads(data)
-        if not _may_be_rounded(data):
-            return tree if type(tree) is dict else None
+        if _may_be_rounded(data):
+            tree = _read_leniently(data)
     except ValueError:
-        pass  # said by the reader that takes more
+        tree = _read_leniently(data)
+    if type(tree) is not dict:
+        return None
+    if may_nest_deeper(data, MAX_DEPTH) and _is_deeper(tree, MAX_DEPTH):
+        return None
+    return tree
+
+
+def _read_leniently(data: bytes) -> Any:
+    """Read what orjson refuses, or would round; None where that is no JSON."""
     try:
-        tree = json.loads(data.decode("utf-8-sig", "replace"))
+        return _lenient.decode(data.decode("utf-8-sig", "replace"))
     except (ValueError, RecursionError):
         return None
-    return tree if type(tree) is dict else None
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS and len(text.lstrip("-")) > MAX_DIGITS:
+        raise ValueError("an integer of too many digits")
+    return int(text)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if number - number:  # infinite
+        raise ValueError("a number beyond binary64")
+    return number
+
+
+_lenient: Final = json.JSONDecoder(parse_int=_integer, parse_float=_float)
+
+
+def _is_deeper(tree: Any, most: int) -> bool:
+    """Tell whether more containers are inside each other, the outermost included."""
+    level = [tree]
+    for _ in range(most):
+        level = [
+            item
+            for each in level
+            for item in (each.values() if type(each) is dict else each)
+            if type(item) is dict or type(item) is list
+        ]
+        if not level:
+            return False
+    return True
 
 
 _LONG_NUMBER: Final = re.compile(rb"[0-9]{19}")
@@ -69,6 +111,16 @@ _LONG_NUMBER: Final = re.compile(rb"[0-9]{19}")
 def _may_be_rounded(data: bytes) -> bool:
     """Tell whether there may be an integer that orjson reads as a float."""
     return _LONG_NUMBER.search(data) is not None
+
+
+def id_in(data: bytes) -> int | None:
+    """Find the id of a whole message that is broken; None where it is at neither end.
+
+    A line of a log may hold a message as well, and is none.
+    """
+    if data[:SCANNED].removeprefix(_MARK).lstrip()[:1] != b"{":
+        return None
+    return id_of(data[:SCANNED], data[-SCANNED:])
 
 
 def id_of(head: bytes, tail: bytes) -> int | None:
@@ -161,6 +213,8 @@ class Lines:
 class Events:
     """Splits a stream of server-sent events into their data. For one thread.
 
+    Lines end with CR, LF or both.
+
     Args:
         cap: The most bytes of one event's data.
     """
@@ -171,14 +225,20 @@ class Events:
         self._data: list[bytes] = []
         self._size = 0
         self._cut: TooLong | None = None
+        self._after_cr = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
         """Take what came, and give the events that are complete."""
+        if self._after_cr and data.startswith(b"\n"):
+            data = data[1:]  # of the same end
+        self._after_cr = data.endswith(b"\r")
+        if b"\r" in data:
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         for line in self._lines.feed(data):
             if isinstance(line, TooLong):
                 self._cut = TooLong(line.head.removeprefix(b"data:"), line.tail)
                 continue
-            text = line.rstrip(b"\r")
+            text = line.removeprefix(_MARK)
             if not text:
                 if self._cut is not None or self._data:
                     yield self._cut or b"\n".join(self._data)

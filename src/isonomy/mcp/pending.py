@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from isonomy.contract.outcome import Settled
+from isonomy.mcp.stateless import Marked
 
 Report = Callable[[float, float | None, str | None], object]
 
@@ -18,10 +19,12 @@ class Pending:
 
     Args:
         report: Told of progress.
+        marked: The arguments that are told in headers as well, where the revision wants that.
     """
 
-    def __init__(self, report: Report | None = None) -> None:
+    def __init__(self, report: Report | None = None, marked: Marked | None = None) -> None:
         self.report = report
+        self.marked = marked
         self.number = 0
         #: The reply, or what stands for it, or what the wait raises; None while there is nothing.
         self.ended: Mapping[str, Any] | Settled | Exception | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the reply to one `tools/call` becomes (clauses 14.1 to 14.7)."""
+"""What the reply to one `tools/call` becomes (clauses 14.1 to 14.7, 14.22 and 14.28)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from isonomy.contract.error import Effect, ErrorKind, ToolError, is_blank
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Returned, Settled
 from isonomy.contract.response import ToolFailure, ToolSuccess
+from isonomy.mcp.own_meta import read_own_meta
 from isonomy.tools.pattern import TooMuchWork
 from isonomy.tools.validator import Validator
-from isonomy.tools.violations import MAX_VIOLATIONS, WHOLE
+from isonomy.tools.violations import MAX_VIOLATIONS
 
 VIOLATIONS: Final = "dev.isonomy/output_violations"
+NO_MESSAGE: Final = "the server answered with an error"
 NO_TEXT: Final = "the server gave no text for this failure"
 
 
@@ -57,7 +59,12 @@ def read_reply(reply: Mapping[str, Any], output: Output | None = None) -> Outcom
     is_error = result.get("isError")
     if is_error is not None and type(is_error) is not bool:
         return _malformed(reply, "isError is no boolean")
-    return Returned(_failure(result) if is_error else _success(result, output))
+    return _failure(result) if is_error else Returned(_success(result, output))
+
+
+def unreadable() -> Settled:
+    """Give what a reply becomes that is no JSON object (clause 14.22)."""
+    return settled_by_mcp(ErrorKind.PROTOCOL, f"{_MALFORMED}it is no JSON object")
 
 
 class Output:
@@ -67,7 +74,7 @@ class Output:
         """Read an output schema; one that cannot be used judges nothing (clause 14.4)."""
         self._validator: Validator | None
         try:
-            self._validator = Validator(schema, name)
+            self._validator = Validator(schema, name, whole=_WHOLE)
         except Misuse:
             self._validator = None
 
@@ -77,7 +84,7 @@ class Output:
             return []
         structured = result.get("structuredContent")
         if structured is None:
-            return [{"path": "result", "rule": "required", "message": "required"}]
+            return [{"path": _WHOLE, "rule": "required", "message": "required"}]
         try:
             if self._validator.accepts(structured):
                 return []
@@ -85,12 +92,11 @@ class Output:
         except TooMuchWork:
             return []
         first = {(one.path, one.rule): one for one in sorted(found, reverse=True)}
-        return [
-            {**one._asdict(), "path": "result" if one.path == WHOLE else one.path}
-            for one in sorted(first.values())[:MAX_VIOLATIONS]
-        ]
+        return [one._asdict() for one in sorted(first.values())[:MAX_VIOLATIONS]]
 
 
+_WHOLE: Final = "result"
+_MALFORMED: Final = "the reply is malformed: "
 _NO_ERROR_OBJECT: Final = "its error is no object"
 
 
@@ -99,15 +105,19 @@ def _success(result: Mapping[str, Any], output: Output | None) -> ToolSuccess:
     value = result.get("structuredContent")
     if value is None and any(map(is_text, content)):
         value = text_of(content)
-    meta = _meta(result)
+    own = read_own_meta(result.get("_meta"), False, len(content))
+    meta = own.meta
     violations = output.violations(result) if output is not None else []
     if violations:
         meta = {**meta, VIOLATIONS: violations}
-    return ToolSuccess(value, content, meta)
+    return ToolSuccess(own.response.get("result", value), content[own.added :], meta)
 
 
-def _failure(result: Mapping[str, Any]) -> ToolFailure:
+def _failure(result: Mapping[str, Any]) -> Outcome:
     content = _content(result)
+    own = read_own_meta(result.get("_meta"), True, len(content))
+    if own.error is not None:  # of whatever kind: decided by the runtime over there
+        return Settled(own.error, content[own.added :], own.meta)
     message = text_of(content)
     error = ToolError(
         ErrorKind.TOOL_ERROR,
@@ -116,7 +126,7 @@ def _failure(result: Mapping[str, Any]) -> ToolFailure:
         "mcp",
         details=result.get("structuredContent"),
     )
-    return ToolFailure(error, content, _meta(result))
+    return Returned(ToolFailure(error, content[own.added :], own.meta))
 
 
 def _content(result: Mapping[str, Any]) -> tuple[Block, ...]:
@@ -134,15 +144,10 @@ def _block(item: Any) -> Block:
     return Block("malformed", {"value": item})
 
 
-def _meta(result: Mapping[str, Any]) -> Mapping[str, Any]:
-    meta = result.get("_meta")
-    return meta if type(meta) is dict else {}
-
-
 def _of_error(error: dict[str, Any]) -> Settled:
     message, code = error.get("message"), error.get("code")
     if type(message) is not str or is_blank(message):
-        message = "the server answered with an error"
+        message = NO_MESSAGE
     details = {name: error[name] for name in ("code", "data") if error.get(name) is not None}
     return settled_by_mcp(
         ErrorKind.PROTOCOL,
@@ -164,5 +169,5 @@ def _input_required(result: Mapping[str, Any]) -> Settled:
 
 def _malformed(reply: Mapping[str, Any], reason: str) -> Settled:
     return settled_by_mcp(
-        ErrorKind.PROTOCOL, f"the reply is malformed: {reason}", details={"reply": dict(reply)}
+        ErrorKind.PROTOCOL, f"{_MALFORMED}{reason}", details={"reply": dict(reply)}
     )

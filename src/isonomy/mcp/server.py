@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import PurePath
 from types import TracebackType
 from typing import Any, Final
@@ -19,19 +19,20 @@ from isonomy.contract.error import Effect, ErrorKind
 from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Settled
+from isonomy.mcp.beginning import NO_SESSION, Asking, begin
 from isonomy.mcp.connection import LOGGER, Connection, Ended, SessionOver, Unreachable
 from isonomy.mcp.http import HttpConnection
-from isonomy.mcp.listing import listed, result_of
+from isonomy.mcp.listing import listed
 from isonomy.mcp.mcp_tool import McpTool, not_there
 from isonomy.mcp.pending import Pending
 from isonomy.mcp.replies import Output, read_reply, settled_by_mcp
+from isonomy.mcp.stateless import Marked
 from isonomy.mcp.stdio import StdioConnection
 from isonomy.tools.amounts import seconds
 from isonomy.tools.tool import Invocation, Tool
 
-REVISION: Final = "2025-11-25"
-"""The revision of the protocol that is offered."""
-REVISIONS: Final = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", REVISION})
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_VALUE: Final = re.compile(r"[\t -~\x80-\xff]*")
 MAX_REPLY: Final = 64 * 1024 * 1024
 _PAUSE: Final = 1.0
 """Seconds after an attempt to open a connection that failed in which there is no other (14.13)."""
@@ -98,11 +99,12 @@ class McpServer(list[Tool]):
         arguments: Mapping[str, Any],
         invocation: Invocation,
         output: Output | None,
+        marked: Marked | None = None,
     ) -> Outcome:
         """Carry a call to the server; `McpTool` does that with arguments it has judged."""
         params = {"name": name, "arguments": arguments}
         try:
-            reply = self._exchange(params, invocation)
+            reply = self._exchange(params, invocation, marked)
         except Unreachable as unreachable:
             return self._not_reached(unreachable)
         if isinstance(reply, Settled):
@@ -112,23 +114,29 @@ class McpServer(list[Tool]):
         return read_reply(reply, output)
 
     def _exchange(
-        self, params: Mapping[str, Any], invocation: Invocation
+        self, params: Mapping[str, Any], invocation: Invocation, marked: Marked | None
     ) -> Mapping[str, Any] | Settled | None:
         connection = self._opened()
         try:
-            return self._send(connection, params, invocation)
+            return self._send(connection, params, invocation, marked)
         except (SessionOver, Ended):
             self._drop(connection)
+        connection = self._opened()
         try:  # once more: nothing was run (clauses 14.11 and 14.12)
-            return self._send(self._opened(), params, invocation)
+            return self._send(connection, params, invocation, marked)
         except SessionOver:
-            raise Unreachable("it knows no session that it has just begun") from None
+            self._drop(connection)
+            raise self._refuse(Unreachable(NO_SESSION)) from None
 
     def _send(
-        self, connection: Connection, params: Mapping[str, Any], invocation: Invocation
+        self,
+        connection: Connection,
+        params: Mapping[str, Any],
+        invocation: Invocation,
+        marked: Marked | None,
     ) -> Mapping[str, Any] | Settled | None:
         context = invocation.context
-        pending = Pending(None if context is None else context.progress)
+        pending = Pending(None if context is None else context.progress, marked)
         invocation.on_cancel(pending.abandon)
         return connection.call("tools/call", params, pending)
 
@@ -136,8 +144,7 @@ class McpServer(list[Tool]):
         """Give a tool as the server describes it now, or why it cannot be called."""
         if self._stale or self._unknown:
             try:
-                self._opened()
-                self._refresh()
+                self._refresh(self._opened())
             except Unreachable as unreachable:
                 return self._not_reached(unreachable)
         now = self._tools.get(name)
@@ -150,12 +157,14 @@ class McpServer(list[Tool]):
 
     def _opened(self) -> Connection:
         connection = self._connection
-        if connection is not None and not connection.over:
+        if connection is not None and not connection.over and not connection.spent:
             return connection
         with self._opening:
             connection = self._connection
             if connection is not None and not connection.over:
-                return connection
+                if not connection.spent:
+                    return connection
+                self._drop(connection)
             if self._closed:
                 raise Unreachable("it was closed")
             if self._refused is not None and time.monotonic() < self._not_before:
@@ -163,46 +172,36 @@ class McpServer(list[Tool]):
             try:
                 self._connection = connection = self._open()
             except Unreachable as unreachable:
-                self._refused = unreachable
-                self._not_before = time.monotonic() + _PAUSE
-                raise
+                raise self._refuse(unreachable) from None
             self._refused = None
             return connection
+
+    def _refuse(self, unreachable: Unreachable) -> Unreachable:
+        """Have the same said again for a moment."""
+        self._not_before = time.monotonic() + _PAUSE
+        self._refused = unreachable
+        return unreachable
 
     def _open(self) -> Connection:
         connection = self._open_connection(self._changed)
         try:
-            info = {"name": "isonomy", "version": version("isonomy")}
-            params = {"protocolVersion": REVISION, "capabilities": {}, "clientInfo": info}
-            told = self._ask(connection, "initialize", params)
-            connection.speaks(_agreed(told.get("protocolVersion")))
-            connection.notify("notifications/initialized", {})
-            self._list(connection)
-        except Unreachable:
+            ask = Asking(connection, self._start_timeout)
+            begin(connection, ask)
+            self._list(ask)
+        except (Unreachable, SessionOver) as broken:
             connection.close()
+            if isinstance(broken, SessionOver):
+                raise Unreachable(NO_SESSION) from None
             raise
         return connection
 
-    def _ask(
-        self, connection: Connection, method: str, params: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
-        pending = Pending()
-        timer = threading.Timer(self._start_timeout, pending.abandon)
-        timer.daemon = True
-        timer.start()
+    def _list(self, ask: Asking) -> None:
+        self._stale = False  # before it is read: it may change meanwhile
         try:
-            reply = connection.call(method, params, pending)
-        except SessionOver:
-            raise Unreachable("it does not know the session") from None
-        finally:
-            timer.cancel()
-        if reply is None:
-            raise Unreachable(f"it did not answer {method} in {self._start_timeout:g} seconds")
-        return result_of(reply, method)
-
-    def _list(self, connection: Connection) -> None:
-        self._stale = False
-        told = listed(lambda method, params: self._ask(connection, method, params), self._quoted)
+            told = listed(ask.result, self._quoted)
+        except (Unreachable, SessionOver):
+            self._stale = True
+            raise
         wanted = told if self._allowed is None else [name for name in self._allowed if name in told]
         if self._allowed is not None and len(wanted) < len(self._allowed):
             missing = ", ".join(sorted(set(self._allowed) - set(wanted)))
@@ -220,10 +219,16 @@ class McpServer(list[Tool]):
         self._tools = tools
         self._unknown = False
 
-    def _refresh(self) -> None:
+    def _refresh(self, connection: Connection) -> None:
+        """Read the list again, unless another thread has just done so."""
         with self._opening:
-            if self._stale and self._connection is not None:
-                self._list(self._connection)
+            if not self._stale:
+                return
+            try:
+                self._list(Asking(connection, self._start_timeout))
+            except (SessionOver, Ended):  # a new one begins with it
+                self._drop(connection)
+                self._opened()
 
     def _changed(self) -> None:
         self._stale = True
@@ -289,7 +294,8 @@ def mcp_server(
         timeout: Seconds for one call; None for none.
         tools: The names of the tools to take; all when left out. With names, a server that is not
             there is no mistake: calls fail until it is.
-        start_timeout: Seconds that each of the requests may take by which a session begins.
+        start_timeout: Seconds that opening a connection, beginning a session and reading the list
+            of tools may take together.
         max_reply: The most bytes of one message of the server.
 
     Returns:
@@ -316,14 +322,17 @@ def mcp_server(
     else:
         address = str(url)
         name = name or urlsplit(address).hostname or address
-        opening = _by_http(name, address, dict(headers or {}), max_reply)
+        opening = _by_http(name, address, _headers(headers or {}), max_reply)
     return McpServer(name, opening, allowed=allowed, **limits)  # type: ignore[arg-type]
 
 
-def _agreed(revision: Any) -> str:
-    if revision not in REVISIONS or not isinstance(revision, str):
-        raise Unreachable(f"it speaks the revision {revision!r:.40}, which is not known here")
-    return revision
+def _headers(headers: Mapping[str, str]) -> dict[str, str]:
+    for name, value in headers.items():
+        sound = type(name) is str and type(value) is str and _TOKEN.fullmatch(name)
+        if not sound or not _VALUE.fullmatch(value):
+            # not the value, which may be a secret
+            raise Misuse(f"mcp_server: the header {name!r} or its value cannot be sent by HTTP")
+    return dict(headers)
 
 
 def _program(command: Sequence[str]) -> list[str]:

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import base64
+import re
 import select
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPResponse, HTTPSConnection
-from typing import Final, cast
-from urllib.parse import SplitResult, urlsplit
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any, Final, cast
+from urllib.parse import SplitResult, unquote, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from isonomy.contract.misuse import Misuse
@@ -20,12 +23,30 @@ _CONNECT: Final = 10.0
 """Seconds that a connection may take to be opened."""
 _KEPT: Final = 64
 """Connections that are kept open when nothing is done with them."""
+_MOMENT: Final = 0.1
+"""Seconds in which they have to come."""
+_SWITCHING, _OK = 101, 200
 _REST: Final = 65_536
 """Bytes behind a reply that are read so that its connection can be used again."""
 
 
+_UNFIT: Final = re.compile(r"[^!-~]")
+
+
 class NotConnected(OSError):  # noqa: N818 - it says why
     """No connection can be opened; nothing was sent."""
+
+
+class _Response(HTTPResponse):
+    """A response, before which there may be others that say that it will come (1xx)."""
+
+    def _read_status(self) -> tuple[str, int, str]:
+        while True:
+            status: tuple[str, int, str] = super()._read_status()  # type: ignore[misc]
+            if not _SWITCHING < status[1] < _OK:
+                return status
+            while self.fp.readline(_REST).strip():
+                pass
 
 
 class Use:
@@ -60,17 +81,58 @@ class Use:
         sock.settimeout(self._timeout)
         if self._is_cut:
             self.cut()
-        self.connection.request(method, self._target, body, dict(headers))
+        try:
+            self.connection.request(method, self._target, body, dict(headers))
+        except (BrokenPipeError, ConnectionResetError):
+            # It may have answered before it had read everything, and then have closed.
+            with suppress(HTTPException, OSError):
+                self._response = self.connection.getresponse()
+                return self._response
+            raise
         self._response = self.connection.getresponse()
         return self._response
 
     def _connect(self) -> None:
+        """Connect so that it can be cut at each step."""
+        connection: Any = self.connection
+        connection._create_connection = self._created
         try:
-            self.connection.connect()
-        except OSError as refused:
-            raise NotConnected(refused.strerror or str(refused)) from None
-        sock = cast("socket.socket", self.connection.sock)
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            HTTPConnection.connect(connection)
+            if isinstance(connection, HTTPSConnection):
+                name = connection._tunnel_host or connection.host  # type: ignore[attr-defined]
+                sock = connection._context.wrap_socket(  # type: ignore[attr-defined]
+                    connection.sock, server_hostname=name, do_handshake_on_connect=False
+                )
+                self._socket = connection.sock = sock
+                sock.do_handshake()
+        except (OSError, HTTPException, ValueError) as refused:
+            reason = refused.strerror if isinstance(refused, OSError) else None
+            raise NotConnected(reason or str(refused)) from None
+        finally:
+            connection._create_connection = socket.create_connection
+        if self._is_cut:
+            raise NotConnected("nobody waits any more")
+
+    def _created(self, address: tuple[str, int], timeout: float, _: Any) -> socket.socket:
+        """Give a socket that is connected to the first of the addresses that takes it."""
+        last = time.monotonic() + timeout
+        refused = OSError("it has no address")
+        for family, kind, number, _name, place in socket.getaddrinfo(
+            *address, type=socket.SOCK_STREAM
+        ):
+            if self._is_cut:
+                break
+            self._socket = sock = socket.socket(family, kind, number)
+            try:
+                sock.settimeout(max(0.001, last - time.monotonic()))
+                sock.connect(place)
+                sock.settimeout(timeout)
+            except OSError as broken:
+                refused = broken
+                sock.close()
+            else:
+                return sock
+        raise refused
 
     def read_whole(self) -> bool:
         """Read the rest of the response, if it is short; tell whether it was."""
@@ -80,11 +142,20 @@ class Use:
         if not response.isclosed():
             if response.length is None and not response.chunked:
                 return False
-            with suppress(OSError, ValueError):
-                if self._socket is not None:
-                    self._socket.settimeout(0.1)
+            with suppress(OSError, HTTPException, ValueError), self.cut_after(_MOMENT):
                 response.read(_REST)
         return response.isclosed()
+
+    @contextmanager
+    def cut_after(self, limit: float) -> Iterator[None]:
+        """Break the connection after so many seconds, however slowly something still comes."""
+        timer = threading.Timer(limit, self.cut)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def cut(self) -> None:
         """Break the connection, whatever thread waits on it."""
@@ -105,16 +176,25 @@ class Sockets:
     """
 
     def __init__(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise Misuse(f"an MCP server's url begins with http:// or https://, got {url!r}")
+        no_url = f"an MCP server's url begins with http:// or https://, got {url!r}"
+        try:
+            parts = urlsplit(url)
+            sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError as wrong:  # a port that is none, say
+            raise Misuse(no_url) from wrong
+        if not sound:
+            raise Misuse(no_url)
+        if _UNFIT.search(f"{parts.path}{parts.query}"):
+            raise Misuse(f"the path of an MCP server's url has to be percent-encoded, got {url!r}")
         self._parts = parts
         self._tls = ssl.create_default_context() if parts.scheme == "https" else None
         self._proxy = _proxy(parts)
         path = parts.path or "/"
         self._target = f"{path}?{parts.query}" if parts.query else path
         if self._proxy is not None and self._tls is None:
-            self._target = url.partition("#")[0]
+            port = "" if parts.port is None else f":{parts.port}"
+            host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+            self._target = f"http://{host}{port}{self._target}"
         self._lock = threading.Lock()
         self._idle: list[HTTPConnection] = []
         self._used: set[Use] = set()
@@ -170,18 +250,32 @@ class Sockets:
 
     def _new(self) -> HTTPConnection:
         host, port = str(self._parts.hostname), self._parts.port
-        at, at_port = self._proxy or (host, port)
+        at, at_port = (host, port) if self._proxy is None else self._proxy[:2]
+        connection: HTTPConnection
         if self._tls is None:
-            return HTTPConnection(at, at_port, timeout=_CONNECT)
-        connection = HTTPSConnection(at, at_port, timeout=_CONNECT, context=self._tls)
-        if self._proxy is not None:
-            connection.set_tunnel(host, port or 443)
+            connection = HTTPConnection(at, at_port, timeout=_CONNECT)
+        else:
+            connection = HTTPSConnection(at, at_port, timeout=_CONNECT, context=self._tls)
+            if self._proxy is not None:
+                connection.set_tunnel(host, port or 443, self._proxy[2])
+        connection.response_class = _Response
         return connection
 
+    def headers(self) -> dict[str, str]:
+        """Give the headers that each request has for the sake of a proxy."""
+        return {} if self._proxy is None or self._tls is not None else self._proxy[2]
 
-def _proxy(parts: SplitResult) -> tuple[str, int | None] | None:
+
+def _proxy(parts: SplitResult) -> tuple[str, int | None, dict[str, str]] | None:
+    """Give host, port and headers of the proxy that the environment names for a url."""
     named = getproxies().get(parts.scheme)
     if named is None or proxy_bypass(parts.netloc):
         return None
     proxy = urlsplit(named if "//" in named else f"//{named}")
-    return None if proxy.hostname is None else (proxy.hostname, proxy.port)
+    if proxy.hostname is None:
+        return None
+    headers = {}
+    if proxy.username is not None:
+        who = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
+        headers["Proxy-Authorization"] = f"Basic {base64.b64encode(who.encode()).decode()}"
+    return proxy.hostname, proxy.port, headers

@@ -15,7 +15,7 @@ from typing import IO, Any, Final, cast
 
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
-from isonomy.mcp.connection import Connection, Ended, Unreachable
+from isonomy.mcp.connection import NOTICE, Connection, Ended, Unreachable
 from isonomy.mcp.messages import Lines, notification, request
 from isonomy.mcp.pending import Pending
 from isonomy.mcp.replies import settled_by_mcp
@@ -28,6 +28,8 @@ _DRAIN: Final = 0.2
 _GRACE: Final = 2.0
 """Seconds that a server has to end once its input has; then as much again after SIGTERM."""
 _LOOK_UP_MS: Final = 50
+_ANSWER: Final = 0.1
+"""Seconds in which a server has to begin to read an answer."""
 
 
 class StdioConnection(Connection):
@@ -81,15 +83,19 @@ class StdioConnection(Connection):
 
     # Sending ------------------------------------------------------------------------------------
 
-    def notify(self, method: str, params: Mapping[str, Any]) -> None:
+    def notify(self, method: str, params: Mapping[str, Any], limit: float = NOTICE) -> None:
         """Send a notification; where the server does not read, nothing."""
-        self._reply(notification(method, params))
+        self._say(notification(method, params), limit)
 
     def _reply(self, message: bytes) -> None:
-        # Not for long: the reader itself may be the one that answers.
-        if self._sending.acquire(timeout=0.1):
+        # Not for long: the reader itself is the one that answers.
+        self._say(message, _ANSWER)
+
+    def _say(self, message: bytes, limit: float) -> None:
+        last = time.monotonic() + limit
+        if self._sending.acquire(timeout=limit):
             try:
-                self._write(message + b"\n", lambda: not self.over)
+                self._write(message + b"\n", lambda: time.monotonic() < last)
             finally:
                 self._sending.release()
 
@@ -108,6 +114,10 @@ class StdioConnection(Connection):
             self._sending.release()
         if not sent and wanted():
             raise Ended("the connection has ended")
+
+    def _ask_to_be_told(self, pending: Pending, params: Mapping[str, Any]) -> None:
+        with suppress(Ended):
+            self._send(pending.number, "subscriptions/listen", params, pending)
 
     def _write(self, data: bytes, wanted: Callable[[], bool]) -> bool:
         """Write a line whole, or nothing of it where it is not wanted before the first byte."""

@@ -148,7 +148,8 @@ class Funnel:
 
     def never(self, batch: Batch, position: int, outcome: Settled) -> None:
         """Make the record of a call that was never handed over, and tell its end."""
-        response = self._clean(ToolFailure(outcome.error))
+        failure = ToolFailure(outcome.error, outcome.content, outcome.meta)
+        response = self._clean(failure)
         call, tool = batch.calls[position], batch.tools[position]
         batch.keep(CallRecord(position, call.call_id, call.tool, response, _NOT_EXECUTED))
         self._emit(

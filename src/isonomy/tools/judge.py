@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from isonomy.tools.document import Document
 from isonomy.tools.plain import distinct, equal, is_multiple, is_number, is_of_type
-from isonomy.tools.violations import Step, Violation, message_of, path_of
+from isonomy.tools.violations import WHOLE, Step, Violation, message_of, path_of
 
 Schema = Mapping[str, Any]
 
@@ -23,13 +23,17 @@ class Judge:
     Args:
         document: The schemas.
         found: Receives every broken rule; without it, judging ends with the first.
+        whole: The path of the value itself.
 
     Raises (all methods):
         TooMuchWork: A text is too long for a pattern.
     """
 
-    def __init__(self, document: Document, found: list[Violation] | None = None) -> None:
+    def __init__(
+        self, document: Document, found: list[Violation] | None = None, whole: str = WHOLE
+    ) -> None:
         self.document = document
+        self._whole = whole
         self._found = found
         self._steps: list[Step] = []
         #: What was judged, so that nothing is judged twice: by the schema, and by the value, or by
@@ -62,7 +66,7 @@ class Judge:
         """Note a broken rule, here or at a name below; return False."""
         if self._found is not None:
             steps = self._steps if name is None else [*self._steps, name]
-            self._found.append(Violation(path_of(steps), rule, message_of(rule, said)))
+            self._found.append(Violation(path_of(steps, self._whole), rule, message_of(rule, said)))
         return False
 
     def fit(self, parts: Iterable[tuple[Step, Any, Any]], keyword: str) -> bool:

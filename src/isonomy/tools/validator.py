@@ -18,7 +18,7 @@ from isonomy.tools.document import Document
 from isonomy.tools.forks import multiplies
 from isonomy.tools.judge import Judge
 from isonomy.tools.keywords import SchemaFault
-from isonomy.tools.violations import Violation
+from isonomy.tools.violations import WHOLE, Violation
 
 _Verdict = TypeVar("_Verdict")
 
@@ -38,12 +38,14 @@ class Validator:
     Args:
         schema: The schema, read as 2020-12.
         name: The tool's name, for messages.
+        whole: The path of the judged value itself.
 
     Raises:
         Misuse: It is not a schema, is none of its own, or has a pattern that is not portable.
     """
 
-    def __init__(self, schema: Any, name: str) -> None:
+    def __init__(self, schema: Any, name: str, *, whole: str = WHOLE) -> None:
+        self._whole = whole
         plain = parse(schema) if isinstance(schema, Mapping) else None
         if plain is None or isinstance(plain, Settled):
             raise Misuse(
@@ -77,7 +79,7 @@ class Validator:
 
         def judge() -> list[Violation]:
             found: list[Violation] = []
-            Judge(self.document, found).fits(self.schema, arguments)
+            Judge(self.document, found, self._whole).fits(self.schema, arguments)
             return found
 
         return _with_a_stack(judge)

@@ -57,8 +57,10 @@ def refusal(violations: Iterable[Violation]) -> Settled:
     return settled(ErrorKind.INVALID_ARGUMENTS, message, Effect.NONE, details=details)
 
 
-def path_of(steps: Iterable[Step]) -> str:
+def path_of(steps: Iterable[Step], whole: str = WHOLE) -> str:
     """Return the path of a place in the arguments, `arguments` for the whole.
+
+    `whole` is the word for what is judged where that is something else.
 
     >>> path_of(["lines", 0, "unit price"])
     'lines[0]["unit price"]'
@@ -71,7 +73,7 @@ def path_of(steps: Iterable[Step]) -> str:
             written += f".{step}" if written else step
         else:
             written += f"[{as_json(step)}]"
-    return written or WHOLE
+    return written or whole
 
 
 def as_json(value: Any) -> str:
