@@ -16,6 +16,9 @@ INSTALLED_BENCH := $(VENV)/.installed-bench
 JAR := src/isonomy/bridge/_jars/isonomy.jar
 # Folders are among the sources: their times tell of files that are gone.
 JAR_SOURCES := java/pom.xml $(wildcard java/isonomy*/pom.xml) $(shell find java/isonomy*/src/main)
+# The official MCP servers and their inspector, which tests speak with.
+NODE_MODULES := tests/mcp/official/node_modules
+SERVERS := $(NODE_MODULES)/.installed
 # The Java tools of the main job.
 EXAMPLE := examples/main_job/java/target/.built
 EXAMPLE_SOURCES := examples/main_job/java/pom.xml $(shell find examples/main_job/java/src)
@@ -23,7 +26,7 @@ EXAMPLE_SOURCES := examples/main_job/java/pom.xml $(shell find examples/main_job
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test test-all lint bench jar wheel clean
+.PHONY: help run test test-all test-contract lint bench jar wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -32,12 +35,19 @@ run: $(INSTALLED) $(EXAMPLE) ## Run the main job: some hundreds of real calls, a
 	@$(BIN)/python examples/main_job/run.py
 
 test: $(INSTALLED) $(EXAMPLE) ## Everything quick: Python and Java tests
-	@$(BIN)/python -m pytest -m "not slow"
-	@$(JAVA) test --skipping "Java tools and the Java tests are"
+	@failed=0; \
+	$(BIN)/python -m pytest -m "not slow" || failed=1; \
+	$(JAVA) test --skipping "Java tools and the Java tests are" || failed=1; \
+	exit $$failed
 
-test-all: $(INSTALLED) $(EXAMPLE) ## All tests, the slow ones included
-	@$(BIN)/python -m pytest
-	@$(JAVA) test-all --skipping "Java tools and the Java tests are"
+test-all: $(INSTALLED) $(EXAMPLE) $(SERVERS) ## All tests, the slow ones included
+	@failed=0; \
+	$(BIN)/python -m pytest || failed=1; \
+	$(JAVA) test-all --skipping "Java tools and the Java tests are" || failed=1; \
+	exit $$failed
+
+test-contract: $(INSTALLED) ## The contract and the tools alone, in Python
+	@$(BIN)/python -m pytest -m "not slow" tests/contract tests/tools
 
 lint: $(INSTALLED) ## Style, types, layers, licence lines, vectors, Java warnings
 	@$(BIN)/ruff check --quiet .
@@ -59,9 +69,9 @@ wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/
 	@$(BIN)/python -m build --wheel --outdir dist .
 
 clean: ## Remove what the other targets made
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	@rm -rf $(VENV) .venv-system build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache src/isonomy/bridge/_jars java/target java/*/target \
-		examples/*/out examples/*/java/target
+		examples/*/out examples/*/java/target $(NODE_MODULES) tests/mcp/official/.clients
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:
@@ -85,3 +95,10 @@ $(EXAMPLE): $(JAR) $(EXAMPLE_SOURCES)
 	@echo "Building the Java tools of the main job ..."
 	@$(JAVA) examples
 	@if [ -d $(@D) ]; then touch $@; fi
+
+# Without npm there is no file, so the next run asks again; the tests say what is skipped.
+$(SERVERS): tests/mcp/official/package.json
+	@if command -v npm >/dev/null; then \
+		echo "Installing the MCP servers that tests speak with ..." && \
+		cd $(<D) && npm install --no-package-lock --no-audit --no-fund --silent && touch node_modules/.installed; \
+	fi

@@ -20,6 +20,12 @@ from phonenumbers import PhoneNumberFormat
 
 CALLS_PER_REQUEST = 5
 TAKEOFF = datetime(2026, 3, 29, 0, 30, tzinfo=UTC)  # the night that Europe's clocks go forward
+CLOCK_ZONES = (
+    "UTC", "Asia/Tokyo", "Asia/Kolkata", "Asia/Kathmandu", "Asia/Dubai", "America/Phoenix",
+    "America/Bogota", "Africa/Lagos", "Africa/Nairobi", "Pacific/Honolulu", "Pacific/Kiritimati",
+    "Pacific/Marquesas",
+)  # fmt: skip
+"""Zones that never change their clocks: what the time server says of them holds on every day."""
 JAVA_TOOLS = frozenset(
     {"parse_phone", "format_phone", "dial_from", "find_phones", "closest_name", "edit_distance"}
 )
@@ -157,6 +163,26 @@ def time_calls(world: World) -> Iterator[Call]:
     yield Call("local_time", {"code": "ZRH", "at": "tomorrow at noon"})
 
 
+def clock_calls(_: World) -> Iterator[Call]:
+    """Yield calls of the server of the time, which is a process of its own."""
+    for turn, zone in enumerate(CLOCK_ZONES):
+        other = CLOCK_ZONES[(turn + 5) % len(CLOCK_ZONES)]
+        time = f"{turn * 2:02}:{turn * 7 % 60:02}"
+        yield Call("convert_time", clock(zone, time, other))
+    yield Call("convert_time", clock("Europe/Bern", "12:00", "UTC"))
+    yield Call("convert_time", clock("UTC", "12:00", "Bern"))
+    yield Call("convert_time", clock("UTC", "noon", "Asia/Tokyo"))
+    yield Call("convert_time", clock("UTC", "25:00", "Asia/Tokyo"))
+    yield Call("convert_time", {"time": "12:00", "target_timezone": "Asia/Tokyo"})
+    yield Call("convert_time", {**clock("UTC", "12:00", "Asia/Tokyo"), "time": 12})
+    yield Call("get_current_time", {"timezone": "Europe/Bern"})
+    yield Call("get_current_time", {})
+
+
+def clock(source: str, time: str, target: str) -> dict[str, str]:
+    return {"source_timezone": source, "time": time, "target_timezone": target}
+
+
 def country_calls(world: World) -> Iterator[Call]:
     for country in spread(world.countries, 24):
         yield Call("country_summary", {"country": country})
@@ -246,7 +272,8 @@ def name_calls(world: World) -> Iterator[Call]:
 
 MAKERS = (
     airport_calls, search_calls, nearest_calls, distance_calls, route_calls, speed_calls,
-    time_calls, country_calls, comparison_calls, zone_calls, trip_calls, phone_calls, name_calls,
+    time_calls, clock_calls, country_calls, comparison_calls, zone_calls, trip_calls, phone_calls,
+    name_calls,
 )  # fmt: skip
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The main job: real calls of Python and Java tools, and a table of how they ended.
+"""The main job: real calls of Python, Java and MCP tools, and a table of how they ended.
 
 Options are handed on to `isonomy run`: `--host java` runs the calls in a Java host.
 """
@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -40,6 +41,9 @@ def main() -> int:
     out.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("FLIGHTS_DATABASE", str(out / "flights.sqlite"))
     calls, responses = out / "calls.jsonl", out / "responses.jsonl"
+
+    # The time server was installed beside this interpreter.
+    os.environ["PATH"] = os.pathsep.join([sysconfig.get_path("scripts"), os.environ["PATH"]])
 
     database.build()
     write_calls(calls, java=java)

@@ -8,8 +8,10 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from datetime import datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import phonenumbers
 import pytest
@@ -31,6 +33,10 @@ PYTHON_TOOLS = {
     "read_trip": 12,
     "get_airport": 1,  # no such tool
 }
+MCP_TOOLS = {
+    "convert_time": 18,
+    "get_current_time": 2,
+}
 JAVA_TOOLS = {
     "parse_phone": 58,
     "format_phone": 41,
@@ -51,6 +57,7 @@ def build_script() -> Any:
 
 
 JAVA_MISSING: str | None = build_script().missing()
+ENDS = ("source", "target")
 needs_java = pytest.mark.skipif(JAVA_MISSING is not None, reason=f"no Java: {JAVA_MISSING}")
 
 
@@ -136,7 +143,7 @@ def job(tmp_path_factory) -> Job:
 
 
 def test_every_call_has_exactly_one_record(job) -> None:
-    made = PYTHON_TOOLS | ({} if JAVA_MISSING else JAVA_TOOLS)
+    made = PYTHON_TOOLS | MCP_TOOLS | ({} if JAVA_MISSING else JAVA_TOOLS)
     assert Counter(tool for (_, tool, _), _ in job.pairs()) == made
     ids = [call_id for (call_id, _, _), _ in job.pairs()]
     assert len(set(ids)) == len(ids) == sum(made.values()) >= 300
@@ -238,6 +245,40 @@ def test_bad_arguments(job) -> None:
     assert job.error("get_airport", code="LHR")["kind"] == "not_found"
 
 
+def test_the_time_server(job) -> None:
+    def converted(source: str, time: str, target: str) -> Any:
+        given = {"source_timezone": source, "time": time, "target_timezone": target}
+        return job.responses_of("convert_time", **given)[0]
+
+    compared = 0
+    for (_, tool, arguments), record in job.pairs():
+        response = record["response"]
+        if tool != "convert_time" or response["status"] == "failure":
+            continue
+        told = json.loads(response["content"][0]["text"])
+        source, target = (datetime.fromisoformat(told[end]["datetime"]) for end in ENDS)
+        assert source.strftime("%H:%M") == arguments["time"]
+        zones = [ZoneInfo(arguments[f"{end}_timezone"]) for end in ENDS]
+        assert source.utcoffset() == source.astimezone(zones[0]).utcoffset()
+        assert target == source
+        assert target.utcoffset() == source.astimezone(zones[1]).utcoffset()
+        compared += 1
+    assert compared == 12
+
+    bern = converted("Europe/Bern", "12:00", "UTC")
+    assert (bern["error"]["kind"], bern["error"]["language"]) == ("tool_error", "mcp")
+    assert "No time zone found with key Europe/Bern" in bern["error"]["message"]
+    assert [block["text"] for block in bern["content"]] == [bern["error"]["message"]]
+    for time in ("noon", "25:00"):
+        message = converted("UTC", time, "Asia/Tokyo")["error"]["message"]
+        assert "Invalid time format. Expected HH:MM" in message
+    error = job.error("convert_time", time="12:00", target_timezone="Asia/Tokyo")
+    assert (error["kind"], error["effect"]) == ("invalid_arguments", "none")
+    assert error["details"]["violations"] == [
+        {"path": "source_timezone", "rule": "required", "message": "required"}
+    ]
+
+
 def test_lists_sent_as_text_are_read(job) -> None:
     decoded = [record for _, record in job.pairs() if record.get("decoded")]
     assert {record["tool"] for record in decoded} == {"route"}
@@ -299,14 +340,14 @@ def test_failures_of_java_tools(job) -> None:
 
 
 def test_the_table_counts_the_responses(job) -> None:
-    for name, calls in (PYTHON_TOOLS | ({} if JAVA_MISSING else JAVA_TOOLS)).items():
+    for name, calls in (PYTHON_TOOLS | MCP_TOOLS | ({} if JAVA_MISSING else JAVA_TOOLS)).items():
         records = [record for (_, tool, _), record in job.pairs() if tool == name]
         failed = Counter(
             record["response"]["error"]["kind"]
             for record in records
             if record["response"]["status"] == "failure"
         )
-        language = "java" if name in JAVA_TOOLS else "python"
+        language = "java" if name in JAVA_TOOLS else "mcp" if name in MCP_TOOLS else "python"
         cells, *more = job.row(name)
         assert cells[:4] == [
             name,
@@ -362,19 +403,22 @@ report(Console(width=int(sys.argv[2])), Path(sys.argv[1]), {"airport": "python"}
 def test_without_a_jdk_the_python_calls_run(tmp_path) -> None:
     job = Job(tmp_path, JAVA_HOME=str(tmp_path), PATH="/nonexistent")
     assert job.printed.startswith("Java tools are skipped: no JDK 17 or newer was found")
-    assert Counter(tool for (_, tool, _), _ in job.pairs()) == PYTHON_TOOLS
+    assert Counter(tool for (_, tool, _), _ in job.pairs()) == PYTHON_TOOLS | MCP_TOOLS
 
 
 def compared(events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Give response events without what two hosts do not have in common.
 
     That is times, traces, and the language of errors that hosts make themselves: it is theirs
-    (clause 4.11).
+    (clause 4.11). The time server tells of today, which may end between them.
     """
     told: list[dict[str, Any]] = json.loads(json.dumps(events))
     for event in told:
         for record in event.get("records", ()):
             del record["started_at"], record["duration_us"]
+            if record["tool"] == "convert_time":
+                response = json.dumps(record["response"])
+                record["response"] = json.loads(re.sub(r"\d{4}-\d\d-\d\dT|\w+day", "", response))
             error = record["response"].get("error", {})
             error.pop("trace", None)
             if error.get("kind") not in {"tool_error", "exception"}:

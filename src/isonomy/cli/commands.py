@@ -8,6 +8,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -28,7 +29,7 @@ from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
 from isonomy.cli.standard import tell
 from isonomy.cli.streams import LineWriter, WriteFailed, own_stdin, own_stdout
 from isonomy.cli.toolbox import class_path, load_tools, make_executor
-from isonomy.contract.error import ErrorKind
+from isonomy.contract.error import ErrorKind, Unexpected
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.tagged import PortableError
@@ -40,6 +41,14 @@ app = typer.Typer(
 
 ConfigFile = Annotated[Path, typer.Argument(metavar="CONFIG", help="Configuration, isonomy.yaml.")]
 Seconds = float | None
+
+
+class Disclose(StrEnum):
+    """What clients see of an exception that no tool declared (clause 14.27)."""
+
+    TYPE = "type"
+    MESSAGE = "message"
+    TRACE = "trace"
 
 
 def _print_version(wanted: bool) -> None:
@@ -154,6 +163,42 @@ def _run(
         raise typer.Exit(FAILED) from None
     tell(tally.sentence())
     return tally
+
+
+@app.command()
+def serve(
+    config: ConfigFile,
+    http: Annotated[
+        str | None,
+        typer.Option(metavar="[HOST:]PORT", help="Serve by HTTP, at /mcp; HOST is this machine."),
+    ] = None,
+    token_env: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The variable with the token that clients have to send."),
+    ] = None,
+    disclose: Annotated[
+        Disclose, typer.Option(help="What clients see of an exception that no tool declared.")
+    ] = Disclose.TYPE,
+) -> None:
+    """Serve the tools of CONFIG as an MCP server, by stdin and stdout, or by HTTP."""
+    from isonomy.cli.listening import by_http
+    from isonomy.cli.serve import by_streams, serve_tools
+    from isonomy.mcp.served import Disclosure
+
+    with _ends(), ExitStack() as opened:
+        settings = load_config(config)
+        if http is None and token_env is not None:
+            raise Misuse("--token-env is for --http; who starts a server of streams needs no token")
+        stdout = opened.enter_context(own_stdout(needed=http is None))
+        if http is None:
+            stdin = opened.enter_context(own_stdin())
+            way = by_streams(stdin.fileno(), stdout)
+        else:
+            way = opened.enter_context(by_http(settings, http, token_env))
+        unexpected: Unexpected = "type" if disclose is Disclose.TYPE else "message"
+        told = Disclosure(unexpected, traces=disclose is Disclose.TRACE)
+        if serve_tools(settings, told, way):
+            raise KeyboardInterrupt
 
 
 @app.command()

@@ -147,6 +147,14 @@ class McpSource(_Part):
         return self
 
 
+class ServeValues(_Part):
+    """How the tools are served by HTTP; `token` as a value under `inject`, or a text."""
+
+    token: Annotated[InjectedValue, BeforeValidator(_text_value)] | None = None
+    origins: list[Name] = []
+    hosts: list[Name] = []
+
+
 class LimitValues(_Part):
     """Limits of all calls; seconds, bytes, counts. What is left out has the runtime's default."""
 
@@ -186,6 +194,7 @@ class Config(_Part):
             max_reply, tools}`.
         inject: Values of injected parameters by the host's name for them.
         limits: Limits of all calls.
+        serve: How `isonomy serve` serves by HTTP: `{token, origins, hosts}`.
     """
 
     python: list[Annotated[PythonModule, _named("module")]] = []
@@ -195,6 +204,7 @@ class Config(_Part):
     mcp: list[McpSource] = []
     inject: dict[Name, InjectedValue] = {}
     limits: LimitValues = LimitValues()
+    serve: ServeValues = ServeValues()
 
     _document: Document = PrivateAttr()
 
@@ -219,6 +229,15 @@ class Config(_Part):
         """Return the values of a section; raises `Misuse` for a variable that is not set."""
         return {name: self._value_of((*where, name), source) for name, source in sources.items()}
 
+    def token(self) -> str | None:
+        """Return the token of the server, if it has one; raises `Misuse` where it is not set."""
+        if self.serve.token is None:
+            return None
+        value = self._value_of(("serve", "token"), self.serve.token)
+        if not isinstance(value, str):
+            raise self.complaint(("serve", "token"), "must be text; put it in quotes")
+        return value
+
     def _value_of(self, where: Where, source: InjectedValue) -> Any:
         if source.env is None:
             return source.value
@@ -239,6 +258,7 @@ PARTS: dict[str | int, type[BaseModel]] = {
     "mcp": McpSource,
     "inject": InjectedValue,
     "limits": LimitValues,
+    "serve": ServeValues,
 }
 """The models of the file by top-level key, and of the whole."""
 

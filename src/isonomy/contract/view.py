@@ -64,7 +64,11 @@ def _check(response: Any, unexpected: Any, max_chars: Any) -> None:
 
 def plain_text(result: Any) -> str:
     """Give a string raw, and any other value as compact JSON in plain form (clause 11.2)."""
-    tree = Walk().root(result)
+    return text_of_tree(Walk().root(result))
+
+
+def text_of_tree(tree: Any) -> str:
+    """Do what `plain_text` does for a value whose portable tree this is."""
     plain = plain_form(tree)
     is_string = type(tree) is str or (type(tree) is dict and tree.keys() == {STR})
     return plain if is_string and type(plain) is str else write(plain).decode()

@@ -114,7 +114,7 @@ public final class Envelope {
         } else if (outcome instanceof Settled settled) {
             out.text(SETTLED);
             out.key(ERROR);
-            ErrorWire.write(new Encoder(out, false, true), settled.error());
+            ResponseWire.writeFields(out, limits.bounded(settled.failure()));
         } else {
             out.text(RETURNED);
             writeReturned(out, ((Returned) outcome).value(), limits);
@@ -168,7 +168,8 @@ public final class Envelope {
             case RETURNED -> new Returned(
                     object.has(RESPONSE) ? ResponseWire.read(object.value(RESPONSE)) : object.portable(VALUE));
             case RAISED -> new Raised(ErrorWire.readInfo(object.value(ERROR)));
-            case SETTLED -> new Settled(ErrorWire.read(object.value(ERROR)));
+            case SETTLED -> new Settled(
+                    ErrorWire.read(object.value(ERROR)), ResponseWire.readContent(object), ResponseWire.readMeta(object));
             default -> throw PortableException.malformed("an unknown outcome");
         };
         List<String> decoded = new ArrayList<>();

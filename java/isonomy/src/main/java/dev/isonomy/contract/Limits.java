@@ -19,6 +19,10 @@ public record Limits(long maxResultBytes, boolean strictValues) {
      * the runtime settles in place of a result that is too large or cannot be converted (clauses 3.12 and 4.15).
      */
     public Outcome applied(Outcome outcome) {
+        if (outcome instanceof Settled settled) {
+            ToolFailure failure = settled.failure();
+            return bounded(failure) == failure ? outcome : new Settled(ResponseWire.withoutBulk(failure).error());
+        }
         if (!(outcome instanceof Returned returned)) {
             return outcome;
         }
@@ -46,7 +50,8 @@ public record Limits(long maxResultBytes, boolean strictValues) {
 
     /** A failure under the limit of size: itself, or without its bulk (clause 4.15). */
     public ToolFailure bounded(ToolFailure failure) {
-        return ResponseWire.fits(new JsonForm(), failure, this) ? failure : ResponseWire.withoutBulk(failure);
+        boolean fits = !ResponseWire.hasBulk(failure) || ResponseWire.fits(new JsonForm(), failure, this);
+        return fits ? failure : ResponseWire.withoutBulk(failure);
     }
 
     static Settled settled(PortableException refused) {

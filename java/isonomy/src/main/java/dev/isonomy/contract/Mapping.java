@@ -25,7 +25,7 @@ public final class Mapping {
         if (outcome instanceof Raised raised) {
             return new ToolFailure(ofException(raised.error()));
         }
-        return new ToolFailure(((Settled) Misuse.required(outcome, "the outcome")).error());
+        return ((Settled) Misuse.required(outcome, "the outcome")).failure();
     }
 
     /**
@@ -68,7 +68,7 @@ public final class Mapping {
         }
         Outcome outcome = returned(value);
         if (outcome instanceof Settled settled) {
-            return new ToolFailure(settled.error());
+            return settled.failure();
         }
         return ((Returned) outcome).value() instanceof ToolFailure failure
                 ? declared(failure)

@@ -70,6 +70,15 @@ public final class Portable {
     }
 
     /**
+     * The value that plain JSON values stand for, in which tags are maps; the same one where no tag is in them.
+     *
+     * @throws PortableException where that is no portable value
+     */
+    public static Object ofPlain(Object plain) {
+        return Tags.decode(plain);
+    }
+
+    /**
      * Plain JSON values as UTF-8 JSON without white space, in which no object becomes a tag.
      *
      * @param plain null, {@link Boolean}, integers, finite {@link Double}, {@link String}, {@link java.util.List},

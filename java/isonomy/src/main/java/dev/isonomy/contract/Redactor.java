@@ -96,11 +96,12 @@ public final class Redactor {
      */
     public ToolFailure failure(ToolFailure failure, SecretValues injected) {
         boolean ours = OUR_OWN_WORDS.contains(failure.error().kind());
-        if (ours && injected.isEmpty()) {
+        if (ours && injected.isEmpty() && failure.content().isEmpty()) {
             return cut(failure);
         }
         try {
-            return cut(ours ? VALUES_ONLY.redacted(failure, injected) : redacted(failure, injected));
+            ToolError clean = (ours ? VALUES_ONLY : this).redacted(failure.error(), injected);
+            return cut(new ToolFailure(clean, content(failure.content(), injected), failure.meta()));
         } catch (RuntimeException | StackOverflowError broken) { // a host's pattern or function may fail (clause 12.7)
             return bare(failure);
         }
@@ -170,19 +171,17 @@ public final class Redactor {
         return Misuse.required(replacement.apply(text), "what the host's redactor makes of a text");
     }
 
-    private ToolFailure redacted(ToolFailure failure, SecretValues secrets) {
-        ToolError error = failure.error();
+    private ToolError redacted(ToolError error, SecretValues secrets) {
         List<Cause> causes = new ArrayList<>(error.causes().size());
         for (Cause cause : error.causes()) {
             causes.add(new Cause(cause.type(), redacted(cause.message(), secrets), cause.language()));
         }
-        ToolError clean = error.toBuilder()
+        return error.toBuilder()
                 .message(redacted(error.message(), secrets))
                 .causes(causes)
                 .trace(trace(error, secrets))
                 .details(error.details() == null ? null : details(error.details(), secrets))
                 .build();
-        return new ToolFailure(clean, content(failure.content(), secrets), failure.meta());
     }
 
     private List<Block> content(List<Block> content, SecretValues secrets) {

@@ -89,22 +89,32 @@ final class ResponseWire {
     }
 
     private static void writeFailure(JsonForm out, ToolFailure failure) {
-        Encoder encoder = new Encoder(out, false, true);
         begin(out, FAILURE);
         out.key(ERROR);
+        writeFields(out, failure);
+        out.endObject();
+    }
+
+    /** Writes the error of a failure as a value, and content and meta as members behind it. */
+    static void writeFields(JsonForm out, ToolFailure failure) {
+        Encoder encoder = new Encoder(out, false, true);
         ErrorWire.write(encoder, failure.error());
         writeRest(out, failure, encoder);
-        out.endObject();
+    }
+
+    /** Whether there is anything of a failure that can be left out. */
+    static boolean hasBulk(ToolFailure failure) {
+        return failure.error().details() != null || !failure.content().isEmpty() || !failure.meta().isEmpty();
     }
 
     /** The failure as it is where it exceeds the limit of size. */
     static ToolFailure withoutBulk(ToolFailure failure) {
-        ToolError error = failure.error();
-        if (error.details() == null && failure.content().isEmpty() && failure.meta().isEmpty()) {
+        if (!hasBulk(failure)) {
             return failure;
         }
-        return new ToolFailure(
-                error.toBuilder().details(Map.of("omitted", ErrorKind.TOO_LARGE.wire())).build());
+        return new ToolFailure(failure.error().toBuilder()
+                .details(Map.of("omitted", ErrorKind.TOO_LARGE.wire()))
+                .build());
     }
 
     private static void begin(JsonForm out, String status) {
@@ -163,7 +173,7 @@ final class ResponseWire {
         WireObject object = WireObject.of(plain, "a response");
         String status = object.text(STATUS);
         List<Block> content = readContent(object);
-        Map<String, Object> meta = object.has(META) ? object.object(META).portableMembers() : Map.of();
+        Map<String, Object> meta = readMeta(object);
         ToolResponse response;
         if (status.equals(SUCCESS)) {
             response = new ToolSuccess(object.portable(RESULT), content, meta);
@@ -176,7 +186,13 @@ final class ResponseWire {
         return response;
     }
 
-    private static List<Block> readContent(WireObject object) {
+    /** The meta of a response or of a settled outcome. */
+    static Map<String, Object> readMeta(WireObject object) {
+        return object.has(META) ? object.object(META).portableMembers() : Map.of();
+    }
+
+    /** The content of a response or of a settled outcome. */
+    static List<Block> readContent(WireObject object) {
         if (!object.has(CONTENT)) {
             return List.of();
         }

@@ -39,6 +39,15 @@ public final class Wire {
         return ResponseWire.read(JsonReader.plain(json));
     }
 
+    /**
+     * The error of plain JSON in which tags are maps (clause 4.1).
+     *
+     * @throws PortableException where it is no error
+     */
+    public static ToolError readError(Object plain) {
+        return ErrorWire.read(plain);
+    }
+
     /** A request as UTF-8 JSON (clause 8.2). */
     public static byte[] encode(ToolRequest request) {
         JsonForm out = new JsonForm();

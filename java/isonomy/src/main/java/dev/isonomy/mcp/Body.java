@@ -2,22 +2,14 @@
 package dev.isonomy.mcp;
 
 import java.io.ByteArrayOutputStream;
-import java.net.http.HttpResponse.BodySubscriber;
-import java.nio.ByteBuffer;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Flow;
 import java.util.function.Consumer;
 
 /** Takes the whole of a body of at most so many bytes; of a longer one, nothing (clause 14.14). */
-final class Body implements BodySubscriber<Void> {
+final class Body implements Incoming.Taker {
 
     private final int cap;
     private final Consumer<byte[]> into;
     private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
-    private final CompletableFuture<Void> over = new CompletableFuture<>();
-    private Flow.Subscription subscription;
 
     /** @param into is given the body, or null where it is too long; not where it is cut off */
     Body(int cap, Consumer<byte[]> into) {
@@ -26,47 +18,17 @@ final class Body implements BodySubscriber<Void> {
     }
 
     @Override
-    public CompletionStage<Void> getBody() {
-        return over;
-    }
-
-    @Override
-    public void onSubscribe(Flow.Subscription opened) {
-        subscription = opened;
-        opened.request(Long.MAX_VALUE);
-    }
-
-    @Override
-    public void onNext(List<ByteBuffer> parts) {
-        for (ByteBuffer part : parts) {
-            if (over.isDone()) {
-                return;
-            }
-            if (part.remaining() > cap - kept.size()) {
-                subscription.cancel();
-                end(null);
-                return;
-            }
-            byte[] bytes = new byte[part.remaining()];
-            part.get(bytes);
-            kept.writeBytes(bytes);
+    public boolean take(byte[] part) {
+        if (part.length > cap - kept.size()) {
+            into.accept(null);
+            return true;
         }
+        kept.writeBytes(part);
+        return false;
     }
 
     @Override
-    public void onError(Throwable broken) {
-        over.completeExceptionally(broken);
-    }
-
-    @Override
-    public void onComplete() {
-        if (!over.isDone()) {
-            end(kept.toByteArray());
-        }
-    }
-
-    private void end(byte[] body) {
-        into.accept(body);
-        over.complete(null);
+    public void whole() {
+        into.accept(kept.toByteArray());
     }
 }

@@ -7,7 +7,6 @@ import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.ToolContext;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -29,6 +28,9 @@ abstract class Connection implements Received, AutoCloseable {
     private final Runnable changed;
     private final AtomicLong numbers = new AtomicLong();
     private final Map<Long, Pending> waiting = new ConcurrentHashMap<>();
+    /** What every request has in its {@code _meta}. */
+    private volatile Map<String, Object> stamp = Map.of();
+    private volatile Subscription subscription;
     private volatile boolean over;
     private volatile boolean retired;
 
@@ -47,14 +49,14 @@ abstract class Connection implements Received, AutoCloseable {
      * @param limit the longest wait, null for none
      * @throws InterruptedException the thread was interrupted: the server is told that nobody waits any more
      */
-    Ended call(String method, Map<String, ?> params, ToolContext context, Duration limit) throws InterruptedException {
-        Pending pending = new Pending(numbers.incrementAndGet(), context);
+    Ended call(Request request, ToolContext context, Duration limit) throws InterruptedException {
+        Pending pending = new Pending(numbers.incrementAndGet(), request, context);
         waiting.put(pending.number, pending);
         try {
             if (over) { // looked at only now: the end tells those who wait
                 return new Ended.NotSent("the connection has ended");
             }
-            send(pending, Messages.request(pending.number, method, withToken(params, pending)));
+            send(pending, message(pending));
             Ended ended = pending.await(limit);
             if (ended instanceof Ended.TooLate) {
                 giveUp(pending);
@@ -71,13 +73,19 @@ abstract class Connection implements Received, AutoCloseable {
         }
     }
 
-    private static Map<String, ?> withToken(Map<String, ?> params, Pending pending) {
-        if (pending.context == null) {
-            return params;
+    private byte[] message(Pending pending) {
+        Map<String, ?> params = pending.request.params();
+        Map<String, Object> meta = stamp;
+        if (pending.context != null) {
+            meta = new LinkedHashMap<>(meta);
+            meta.put("progressToken", pending.number);
         }
-        Map<String, Object> all = new LinkedHashMap<>(params);
-        all.put("_meta", Map.of("progressToken", pending.number));
-        return all;
+        if (!meta.isEmpty()) {
+            Map<String, Object> all = new LinkedHashMap<>(params);
+            all.put("_meta", meta);
+            params = all;
+        }
+        return Messages.request(pending.number, pending.request.method(), params);
     }
 
     /** Sends a request, whose end is told to {@code pending}; does not wait for it. */
@@ -99,6 +107,51 @@ abstract class Connection implements Received, AutoCloseable {
      */
     void begin(String revision, Duration limit) throws InterruptedException {
         tell(Messages.notification("notifications/initialized", Map.of()));
+    }
+
+    /**
+     * Says that the revision is the one without sessions.
+     *
+     * @param meta what every request has in its {@code _meta} from now on
+     */
+    void beStateless(Map<String, Object> meta) {
+        stamp = meta;
+    }
+
+    /** Whether the revision is the one without sessions. */
+    boolean isStateless() {
+        return !stamp.isEmpty();
+    }
+
+    /**
+     * Asks to be told when the tools change, which the revision without sessions wants to be asked for; waits until the
+     * server knows, or for a moment.
+     *
+     * @param limit the longest wait
+     */
+    void subscribe(Duration limit) throws InterruptedException {
+        Subscription asked = new Subscription(numbers.incrementAndGet());
+        subscription = asked;
+        if (over) {
+            return;
+        }
+        send(asked, message(asked));
+        asked.awaitAnswer(limit);
+    }
+
+    /** The request to be told of changes, null where there is none. */
+    Subscription subscription() {
+        return subscription;
+    }
+
+    /** Says that the tools may have changed. */
+    final void toolsMayHaveChanged() {
+        changed.run();
+    }
+
+    /** Whether the next call needs another, though those that wait on it may get their replies. */
+    boolean isSpent() {
+        return over;
     }
 
     /** Whether it has ended. */
@@ -132,6 +185,10 @@ abstract class Connection implements Received, AutoCloseable {
         }
         Ended lost = new Ended.Lost(why.get());
         waiting.values().forEach(pending -> pending.end(lost));
+        Subscription asked = subscription;
+        if (asked != null) {
+            asked.end(lost);
+        }
         return true;
     }
 
@@ -148,7 +205,14 @@ abstract class Connection implements Received, AutoCloseable {
         Map<String, Object> message = Messages.read(data);
         if (message == null) {
             broken(data);
-        } else if (message.get("method") instanceof String method) {
+        } else {
+            message(message, data);
+        }
+    }
+
+    /** Does what a message says. */
+    final void message(Map<String, Object> message, byte[] data) {
+        if (message.get("method") instanceof String method) {
             asked(method, message);
         } else {
             Pending pending = find(message.get("id"));
@@ -162,16 +226,12 @@ abstract class Connection implements Received, AutoCloseable {
 
     /** What is broken may have been somebody's reply, who would wait for ever. */
     private void broken(byte[] data) {
-        Long number = data.length > 0 && data[0] == '{'
-                ? MessageId.of(
-                        Arrays.copyOf(data, Math.min(data.length, MessageId.SCANNED)),
-                        Arrays.copyOfRange(data, Math.max(0, data.length - MessageId.SCANNED), data.length))
-                : null;
+        Long number = MessageId.of(data);
         Pending pending = number == null ? null : waiting.get(number);
         if (pending == null) {
             log.stray(data);
         } else {
-            pending.end(new Ended.Replied(Map.of()));
+            pending.end(new Ended.Lost(Replies.unreadable()));
         }
     }
 
@@ -191,25 +251,39 @@ abstract class Connection implements Received, AutoCloseable {
 
     /** The request of an id; some servers give a number back as text. */
     private Pending find(Object id) {
-        if (id instanceof String text && text.matches("\\d{1,18}")) {
-            return waiting.get(Long.valueOf(text));
+        Long number = id instanceof Long told ? told : null;
+        if (id instanceof String text && text.matches("[0-9]{1,18}")) {
+            number = Long.valueOf(text);
         }
-        return id instanceof Long number ? waiting.get(number) : null;
+        if (number == null) {
+            return null;
+        }
+        Subscription asked = subscription;
+        return asked != null && asked.number == number ? asked : waiting.get(number);
     }
 
     private void asked(String method, Map<String, Object> message) {
         Map<?, ?> params = message.get("params") instanceof Map<?, ?> told ? told : Map.of();
-        if (message.get("id") != null) {
-            tell(Messages.answer(message.get("id"), method));
+        Object id = message.get("id");
+        if (id instanceof String || id instanceof Long || id instanceof BigInteger) {
+            tell(Messages.answer(id, method));
             return;
         }
         switch (method) {
             case "notifications/progress" -> progress(params);
             case "notifications/message" -> log.server(params);
             case "notifications/tools/list_changed" -> changed.run();
+            case "notifications/subscriptions/acknowledged" -> acknowledged();
             default -> {
                 // says nothing to a host of tools
             }
+        }
+    }
+
+    private void acknowledged() {
+        Subscription asked = subscription;
+        if (asked != null) {
+            asked.acknowledge();
         }
     }
 

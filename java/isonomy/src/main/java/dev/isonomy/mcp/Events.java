@@ -15,6 +15,7 @@ final class Events implements Received {
     private final Lines lines;
     private final ByteArrayOutputStream data = new ByteArrayOutputStream();
     private boolean begun;
+    private boolean afterReturn;
     private byte[] head;
     private byte[] tail;
 
@@ -28,14 +29,22 @@ final class Events implements Received {
         this.lines = new Lines((int) Math.min(Integer.MAX_VALUE - 64L, (long) cap + FIELD.length + 2), this);
     }
 
-    /** Takes what came. */
+    /** Takes what came, of which nothing is left: a line ends with CR, LF or both. */
     void feed(byte[] bytes, int count) {
-        lines.feed(bytes, count);
+        int length = 0;
+        for (int i = 0; i < count; i++) {
+            boolean isReturn = bytes[i] == '\r';
+            if (bytes[i] != '\n' || !afterReturn) {
+                bytes[length++] = isReturn ? (byte) '\n' : bytes[i];
+            }
+            afterReturn = isReturn;
+        }
+        lines.feed(bytes, length);
     }
 
     @Override
     public void message(byte[] line) {
-        int end = line.length > 0 && line[line.length - 1] == '\r' ? line.length - 1 : line.length;
+        int end = line.length;
         if (end == 0) {
             dispatch();
         } else if (head == null && startsWithField(line)) {

@@ -4,7 +4,6 @@ package dev.isonomy.mcp;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.Settled;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -12,7 +11,6 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
@@ -21,8 +19,14 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLHandshakeException;
 
 /** One session with a server by streamable HTTP (clauses 14.11 to 14.14). Threads are those of the client. */
 final class HttpConnection extends Connection {
@@ -33,9 +37,15 @@ final class HttpConnection extends Connection {
     private static final Executor AFTER_A_PAUSE = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
     private static final String SESSION = "Mcp-Session-Id";
+    /** What a header can hold; a session of another name cannot be named. */
+    private static final Pattern VISIBLE = Pattern.compile("[ -~]+");
+    /** Messages that nobody waits for which may be on their way; a server that asks for more gets no answers. */
+    private static final int MOST_TOLD = 100;
     private static final int OK = 200;
     private static final int NO_SUCCESS = 300;
+    private static final int BAD = 400;
     private static final int GONE = 404;
+    private static final int FAULT = 500;
     /** What a server says that says nothing by itself. */
     private static final Set<Integer> WITHOUT = Set.of(GONE, 405);
 
@@ -47,9 +57,13 @@ final class HttpConnection extends Connection {
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
     private final Map<Pending, CompletableFuture<?>> exchanges = new ConcurrentHashMap<>();
+    private final AtomicInteger told = new AtomicInteger();
     private volatile CompletableFuture<?> listening;
     private volatile String session;
     private volatile String revision;
+    private volatile boolean spent;
+    /** Whether the server has ever said that it tells of changes. */
+    private volatile boolean hasSubscribed;
 
     HttpConnection(String name, URI url, Map<String, String> headers, int cap, ServerLog log, Runnable changed) {
         super(name, cap, log, changed);
@@ -62,8 +76,12 @@ final class HttpConnection extends Connection {
     @Override
     void send(Pending pending, byte[] message) {
         String before = session;
+        HttpRequest.Builder request = post(message);
+        if (isStateless()) {
+            Stateless.headers(pending.request).forEach(request::setHeader);
+        }
         CompletableFuture<HttpResponse<Void>> exchange =
-                client.sendAsync(post(message).build(), head -> answered(head, pending, before));
+                client.sendAsync(request.build(), head -> answered(head, pending, before));
         exchanges.put(pending, exchange);
         exchange.whenComplete((response, broken) -> {
             exchanges.remove(pending);
@@ -71,32 +89,55 @@ final class HttpConnection extends Connection {
                 pending.end(failed(broken));
             }
             pending.end(new Ended.Lost(broke())); // where nothing that came was the reply
+            if (pending == subscription()) {
+                subscribeAgain();
+            }
         });
     }
 
     /** What becomes of a request, by the head of the answer. */
     private HttpResponse.BodySubscriber<Void> answered(ResponseInfo head, Pending pending, String before) {
         if (head.statusCode() < OK || head.statusCode() >= NO_SUCCESS) {
-            return new Body(cap, body -> refused(head.statusCode(), body, pending, before));
+            return new Incoming(new Body(cap, body -> refused(head.statusCode(), body, pending, before)));
         }
-        head.headers().firstValue(SESSION).ifPresent(told -> session = told);
-        if (isStream(head)) {
-            return new EventStream(new Events(cap, this), pending::hasEnded);
+        if (!isStateless()) {
+            head.headers().firstValue(SESSION).filter(VISIBLE.asMatchPredicate()).ifPresent(told -> session = told);
         }
-        return new Body(cap, body -> {
-            if (body == null) {
-                pending.end(tooLarge());
-            } else if (!Messages.text(body).isBlank()) {
-                message(body);
-                pending.end(new Ended.Replied(Map.of())); // where it was none
+        return new Incoming(isStream(head) ? events(pending::hasEnded) : new Body(cap, body -> replied(body, pending)));
+    }
+
+    /** Takes events as they come, until there are enough. */
+    private Incoming.Taker events(BooleanSupplier isEnough) {
+        Events events = new Events(cap, this);
+        return part -> {
+            events.feed(part, part.length);
+            return isEnough.getAsBoolean();
+        };
+    }
+
+    /** What an answer with a body that is no stream means; without a byte, nothing (clause 14.22). */
+    private void replied(byte[] body, Pending pending) {
+        if (body == null) {
+            pending.end(tooLarge());
+        } else if (body.length > 0) {
+            Map<String, Object> message = Messages.read(body);
+            if (message == null) {
+                pending.end(new Ended.Lost(Replies.unreadable()));
+            } else if (message.get("id") == null && !message.containsKey("method")) {
+                pending.end(new Ended.Replied(message)); // there is no other request that it could answer
+            } else {
+                message(message, body);
             }
-        });
+        }
     }
 
     private void refused(int status, byte[] body, Pending pending, String before) {
         if (status == GONE && before != null) {
             pending.end(new Ended.SessionOver());
             return;
+        }
+        if (status >= BAD && status < FAULT && before != null) {
+            spent = true; // some say so that they do not know the session
         }
         Map<String, Object> message = body == null ? null : Messages.read(body);
         if (message != null && message.get("error") instanceof Map && message.containsKey("jsonrpc")) {
@@ -114,29 +155,50 @@ final class HttpConnection extends Connection {
         Throwable cause = broken instanceof CompletionException && broken.getCause() != null ? broken.getCause() : broken;
         boolean notSent = cause instanceof ConnectException
                 || cause instanceof HttpConnectTimeoutException
-                || cause instanceof UnresolvedAddressException;
+                || cause instanceof UnresolvedAddressException
+                || cause instanceof SSLHandshakeException;
         return notSent ? new Ended.NotSent(reason(cause)) : new Ended.Lost(broke());
     }
 
     private static String reason(Throwable cause) {
         String said = cause.getMessage();
+        if (cause instanceof ConnectException && said == null) { // as the platform leaves it
+            said = cause.getCause() instanceof UnresolvedAddressException
+                    ? "its host is not known"
+                    : "it refused the connection";
+        }
         return said == null || said.isBlank() ? cause.getClass().getSimpleName() : said;
     }
 
     @Override
     void tell(byte[] message) {
-        if (!isOver()) {
-            client.sendAsync(post(message).timeout(NOTICE).build(), BodyHandlers.discarding());
+        if (isOver() || isStateless()) {
+            return;
+        }
+        if (told.incrementAndGet() > MOST_TOLD) {
+            told.decrementAndGet();
+        } else {
+            sentInTime(post(message).build(), NOTICE).whenComplete((done, broken) -> told.decrementAndGet());
         }
     }
 
+    /** Sends what has no reply, and drops it after that time. */
+    private CompletableFuture<?> sentInTime(HttpRequest request, Duration time) {
+        CompletableFuture<?> exchange = client.sendAsync(request, head -> Incoming.ignored());
+        CompletableFuture.delayedExecutor(time.toMillis(), TimeUnit.MILLISECONDS).execute(() -> exchange.cancel(true));
+        return exchange;
+    }
+
+    /** The end of its stream says it in the revision without sessions (clause 14.10). */
     @Override
     void giveUp(Pending pending) {
         CompletableFuture<?> exchange = exchanges.get(pending);
         if (exchange != null) {
             exchange.cancel(true);
         }
-        super.giveUp(pending);
+        if (!isStateless()) {
+            super.giveUp(pending);
+        }
     }
 
     private HttpRequest.Builder post(byte[] message) {
@@ -147,9 +209,9 @@ final class HttpConnection extends Connection {
         HttpRequest.Builder request = HttpRequest.newBuilder(url);
         headers.forEach(request::setHeader);
         request.setHeader("Accept", "application/json, text/event-stream");
-        String told = session;
-        if (told != null) {
-            request.setHeader(SESSION, told);
+        String known = session;
+        if (known != null) {
+            request.setHeader(SESSION, known);
         }
         if (revision != null) {
             request.setHeader("MCP-Protocol-Version", revision);
@@ -163,12 +225,44 @@ final class HttpConnection extends Connection {
     void begin(String agreed, Duration limit) throws InterruptedException {
         revision = agreed;
         byte[] message = Messages.notification("notifications/initialized", Map.of());
+        CompletableFuture<?> exchange = client.sendAsync(post(message).build(), head -> Incoming.ignored());
         try {
-            client.send(post(message).timeout(limit).build(), BodyHandlers.discarding());
-        } catch (IOException broken) {
+            exchange.get(Math.min(limit.toNanos(), NOTICE.toNanos()), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException broken) {
             // the next request tells
+        } finally {
+            exchange.cancel(true);
         }
         listen();
+    }
+
+    @Override
+    boolean isSpent() {
+        return spent || super.isSpent();
+    }
+
+    @Override
+    void beStateless(Map<String, Object> meta) {
+        super.beStateless(meta);
+        revision = Stateless.REVISION;
+        session = null;
+    }
+
+    /** Where the server told what had changed, and stopped: what changed meanwhile is not known. */
+    private void subscribeAgain() {
+        Subscription ended = subscription();
+        if (isOver() || !(ended.isTaken() || hasSubscribed) || ended.how() instanceof Ended.Replied) {
+            return;
+        }
+        hasSubscribed = true;
+        AFTER_A_PAUSE.execute(() -> {
+            try {
+                subscribe(Duration.ZERO);
+                toolsMayHaveChanged();
+            } catch (InterruptedException nobodyDoesThat) {
+                // then nothing more is told
+            }
+        });
     }
 
     private void listen() {
@@ -178,8 +272,8 @@ final class HttpConnection extends Connection {
         CompletableFuture<HttpResponse<Void>> stream = client.sendAsync(
                 request().GET().build(),
                 head -> head.statusCode() == OK && isStream(head)
-                        ? new EventStream(new Events(cap, this), this::isOver)
-                        : new Body(0, body -> {}));
+                        ? new Incoming(events(this::isOver))
+                        : Incoming.ignored());
         listening = stream;
         stream.whenComplete((response, broken) -> {
             if (response == null || !WITHOUT.contains(response.statusCode())) {
@@ -216,11 +310,7 @@ final class HttpConnection extends Connection {
             listening.cancel(true);
         }
         if (session != null) {
-            client.sendAsync(request().timeout(NOTICE).DELETE().build(), BodyHandlers.discarding())
-                    .exceptionally(broken -> null)
-                    .orTimeout(NOTICE.toMillis(), TimeUnit.MILLISECONDS)
-                    .exceptionally(late -> null)
-                    .join();
+            sentInTime(request().DELETE().build(), NOTICE).exceptionally(broken -> null).join();
         }
     }
 }

@@ -14,15 +14,19 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Reads JSON as plain values, more of it than JSON is, since a reply that is lost is a call without an end: NaN and
- * infinities are read, numbers beyond binary64 are infinite, and of two members of one name the last counts.
+ * infinities are read, and of two members of one name the last counts (clause 14.22). What clauses 5.8 and 5.28 refuse
+ * beside these is refused.
  */
 final class LenientJson {
 
-    private static final int MAX_NESTING = 1_000;
+    private static final int MAX_NESTING = 128;
     private static final int MAX_DIGITS = 4_300;
+    /** The numbers that are none in JSON; the parser knows some more words for them. */
+    private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
 
     private static final JsonFactory FACTORY = JsonFactory.builder()
             .streamReadConstraints(StreamReadConstraints.builder()
@@ -66,7 +70,7 @@ final class LenientJson {
             case START_ARRAY -> items();
             case VALUE_STRING -> parser.getText();
             case VALUE_NUMBER_INT -> integer();
-            case VALUE_NUMBER_FLOAT -> parser.getDoubleValue();
+            case VALUE_NUMBER_FLOAT -> real();
             case VALUE_TRUE -> true;
             case VALUE_FALSE -> false;
             default -> null;
@@ -91,11 +95,20 @@ final class LenientJson {
         return Collections.unmodifiableList(items);
     }
 
+    private Double real() throws IOException {
+        double value = parser.getDoubleValue();
+        if (!Double.isFinite(value) && !NOT_FINITE.contains(parser.getText())) {
+            throw new IOException("a number beyond the range of binary64");
+        }
+        return value;
+    }
+
     private Object integer() throws IOException {
         if (parser.getTextLength() <= 18) {
             return parser.getLongValue();
         }
-        if (parser.getTextLength() > MAX_DIGITS + 1) {
+        int digits = parser.getTextLength() - (parser.getText().charAt(0) == '-' ? 1 : 0);
+        if (digits > MAX_DIGITS) {
             throw new IOException("an integer of too many digits");
         }
         BigInteger value = parser.getBigIntegerValue();

@@ -34,11 +34,16 @@ final class Listing {
         if (reply.get("error") == null && reply.get("result") instanceof Map<?, ?> result) {
             return result;
         }
+        throw refusal(reply, method);
+    }
+
+    /** Says that there is no result in the reply to such a request. */
+    static Unreachable refusal(Map<String, Object> reply, String method) {
         String said = reply.get("error") instanceof Map<?, ?> error && error.get("message") instanceof String message
                 ? ": " + message
                 : "";
         String reason = "it does not answer " + method + " as it should" + said;
-        throw new Unreachable(reason.length() > MOST_SAID ? reason.substring(0, MOST_SAID) : reason);
+        return new Unreachable(reason.length() > MOST_SAID ? reason.substring(0, MOST_SAID) : reason);
     }
 
     /**
@@ -49,7 +54,7 @@ final class Listing {
     static Map<String, Map<?, ?>> tools(Ask ask, ServerLog log) throws Unreachable, InterruptedException {
         Map<String, Map<?, ?>> tools = new LinkedHashMap<>();
         Map<String, ?> params = Map.of();
-        Set<String> seen = new HashSet<>();
+        Set<Object> seen = new HashSet<>();
         while (true) {
             Map<?, ?> page = ask.result("tools/list", params);
             for (Object entry : page.get("tools") instanceof List<?> entries ? entries : List.of()) {
@@ -58,7 +63,8 @@ final class Listing {
             if (tools.size() > MOST_TOOLS) {
                 throw new Unreachable("it offers more than " + MOST_TOOLS + " tools");
             }
-            if (!(page.get("nextCursor") instanceof String cursor) || cursor.isEmpty()) {
+            Object cursor = page.get("nextCursor");
+            if (cursor == null) {
                 return tools;
             }
             if (!seen.add(cursor) || seen.size() > MOST_PAGES) {

@@ -90,13 +90,9 @@ public final class McpServer implements AutoCloseable {
     // Calls ---------------------------------------------------------------------------------------
 
     /** Carries a call to the server; {@link McpTool} does that with arguments that it has judged. */
-    Outcome call(String tool, Map<String, Object> arguments, ToolContext context, OutputSchema output)
-            throws InterruptedException {
-        Map<String, Object> params = new LinkedHashMap<>();
-        params.put("name", tool);
-        params.put("arguments", arguments);
+    Outcome call(Request request, ToolContext context, OutputSchema output) throws InterruptedException {
         try {
-            Ended ended = session.call(params, context);
+            Ended ended = session.call(request, context);
             if (ended instanceof Ended.Replied replied) {
                 return Replies.read(replied.reply(), output);
             }
@@ -143,7 +139,7 @@ public final class McpServer implements AutoCloseable {
                 log.warn("it has no tool named " + Portable.quoted(each));
             } else {
                 McpTool before = known.get(each);
-                now.put(each, before != null && before.isTold(one) ? before : new McpTool(this, each, one, settings.timeout));
+                now.put(each, before != null && before.isTold(one) ? before : new McpTool(this, name, each, one, settings.timeout));
             }
         }
         current = now;
@@ -152,7 +148,7 @@ public final class McpServer implements AutoCloseable {
 
     private Map<String, McpTool> placeholders() {
         Map<String, McpTool> made = new LinkedHashMap<>();
-        settings.allowed.forEach(each -> made.put(each, new McpTool(this, each, Map.of(), settings.timeout)));
+        settings.allowed.forEach(each -> made.put(each, new McpTool(this, name, each, Map.of(), settings.timeout)));
         return made;
     }
 }

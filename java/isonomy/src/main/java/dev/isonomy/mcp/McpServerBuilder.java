@@ -92,7 +92,10 @@ public final class McpServerBuilder {
         return this;
     }
 
-    /** How long each of the requests may take by which a session begins; 30 seconds unless set. */
+    /**
+     * How long it may take to open a connection, to begin a session and to read the list of tools, all together; 30
+     * seconds unless set (clause 14.20).
+     */
     public McpServerBuilder startTimeout(Duration startTimeout) {
         this.startTimeout = positive("startTimeout", startTimeout);
         return this;

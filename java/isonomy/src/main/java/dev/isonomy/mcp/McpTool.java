@@ -16,6 +16,7 @@ import dev.isonomy.tools.OutputSchema;
 import dev.isonomy.tools.SentArguments;
 import dev.isonomy.tools.ToolSpec;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
@@ -29,11 +30,16 @@ final class McpTool implements BoundTool {
     private final ToolSpec spec;
     private final JudgedArguments arguments;
     private final OutputSchema output;
+    private final MarkedArguments marked;
     /** How every call ends where the schema cannot be used, else null. */
     private final Settled unusable;
 
-    /** @param told what the server tells of it, plain values */
-    McpTool(McpServer server, String name, Map<?, ?> told, Duration deadline) {
+    /**
+     * @param server carries its calls
+     * @param serverName what this host calls the server
+     * @param told what the server tells of it, plain values
+     */
+    McpTool(McpServer server, String serverName, String name, Map<?, ?> told, Duration deadline) {
         this.server = server;
         this.told = told;
         JudgedArguments read;
@@ -51,9 +57,10 @@ final class McpTool implements BoundTool {
         this.arguments = read;
         this.unusable = fault;
         this.output = told.get("outputSchema") == null ? null : new OutputSchema(told.get("outputSchema"));
+        this.marked = new MarkedArguments(read.schema());
         String description = told.get("description") instanceof String said ? said : "";
         this.spec = new ToolSpec(
-                name, description, read.schema(), Map.of(), null, 0, deadline, Language.MCP, server.name());
+                name, description, read.schema(), Map.of(), null, 0, deadline, Language.MCP, serverName);
     }
 
     /** Whether the server told this of it. */
@@ -92,6 +99,11 @@ final class McpTool implements BoundTool {
     }
 
     private Outcome carry(Invocation invocation) throws SentArguments.Refused, InterruptedException {
-        return server.call(spec.name(), arguments.read(invocation), invocation.context(), output);
+        Map<String, Object> given = arguments.read(invocation);
+        Map<String, Object> params = new LinkedHashMap<>();
+        params.put("name", spec.name());
+        params.put("arguments", given);
+        Request request = new Request("tools/call", params, marked.headers(given));
+        return server.call(request, invocation.context(), output);
     }
 }

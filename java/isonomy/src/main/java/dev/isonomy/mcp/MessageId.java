@@ -2,6 +2,7 @@
 package dev.isonomy.mcp;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,6 +11,9 @@ final class MessageId {
 
     /** The bytes at either end in which it is looked for. */
     static final int SCANNED = 65_536;
+
+    /** Characters that are read again at most: many ids may stand at the end, none of which is the message's. */
+    private static final int MOST_READ = 16 * SCANNED;
 
     private static final Pattern LAST = Pattern.compile(",\\s*+\"id\"\\s*+:\\s*+(\\d++)\\s*+(?=[,}])");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
@@ -21,6 +25,17 @@ final class MessageId {
     private MessageId(String text, int at) {
         this.text = text;
         this.at = at;
+    }
+
+    /** The id of a whole message that is broken (clause 14.22), or null. */
+    static Long of(byte[] broken) {
+        // A line of a log may hold a message as well, and is none.
+        if (!Messages.text(Arrays.copyOf(broken, Math.min(broken.length, SCANNED))).stripLeading().startsWith("{")) {
+            return null;
+        }
+        return of(
+                Arrays.copyOf(broken, Math.min(broken.length, SCANNED)),
+                Arrays.copyOfRange(broken, Math.max(0, broken.length - SCANNED), broken.length));
     }
 
     /** The id, or null where it is at neither end or is no number. */
@@ -46,7 +61,8 @@ final class MessageId {
 
     private static Long inTail(String tail) {
         Matcher found = LAST.matcher(tail);
-        while (found.find()) {
+        int left = MOST_READ;
+        while (left > 0 && found.find()) {
             MessageId rest = new MessageId(tail, found.end());
             int depth = 1;
             while (depth > 0 && rest.next()) {
@@ -55,6 +71,7 @@ final class MessageId {
             if (depth == 0 && !rest.next() && rest.at == tail.length()) {
                 return number(found.group(1));
             }
+            left -= rest.at - found.end();
         }
         return null;
     }

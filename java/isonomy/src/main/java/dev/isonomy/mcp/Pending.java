@@ -7,31 +7,35 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** One request on its way. Ended once, by any thread. */
-final class Pending {
+sealed class Pending permits Subscription {
 
     /** Its number on the wire. */
     final long number;
+    final Request request;
     /** Is told of progress; null for a request that is no call. */
     final ToolContext context;
 
     private final CountDownLatch over = new CountDownLatch(1);
     private Ended ended;
 
-    Pending(long number, ToolContext context) {
+    Pending(long number, Request request, ToolContext context) {
         this.number = number;
+        this.request = request;
         this.context = context;
     }
 
     /** Says how it ended, unless it has ended. */
-    synchronized void end(Ended how) {
-        if (ended == null) {
-            ended = how;
-            over.countDown();
+    void end(Ended how) {
+        synchronized (over) {
+            if (ended == null) {
+                ended = how;
+                over.countDown();
+            }
         }
     }
 
-    synchronized boolean hasEnded() {
-        return ended != null;
+    boolean hasEnded() {
+        return over.getCount() == 0;
     }
 
     /** Ends it where it has not ended: nobody waits any more. Tells whether that is so. */
@@ -40,8 +44,11 @@ final class Pending {
         return how() instanceof Ended.TooLate;
     }
 
-    private synchronized Ended how() {
-        return ended;
+    /** How it ended, null where it has not. */
+    Ended how() {
+        synchronized (over) {
+            return ended;
+        }
     }
 
     /**

@@ -19,12 +19,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the reply to one {@code tools/call} becomes (clauses 14.1 to 14.7). */
+/** What the reply to one {@code tools/call} becomes (clauses 14.1 to 14.7, 14.22 and 14.28). */
 final class Replies {
 
     static final String VIOLATIONS = "dev.isonomy/output_violations";
     private static final String NO_TEXT = "the server gave no text for this failure";
     private static final String MALFORMED = "malformed";
+    private static final String MALFORMED_REPLY = "the reply is malformed: ";
 
     private Replies() {}
 
@@ -56,7 +57,12 @@ final class Replies {
         if (isError != null && !(isError instanceof Boolean)) {
             return malformed(reply, "isError is no boolean");
         }
-        return new Returned(Boolean.TRUE.equals(isError) ? failure(result) : success(result, output));
+        return Boolean.TRUE.equals(isError) ? failure(result) : new Returned(success(result, output));
+    }
+
+    /** What a reply becomes that cannot be read (clause 14.22). */
+    static Settled unreadable() {
+        return settled(ErrorKind.PROTOCOL, MALFORMED_REPLY + "it is no JSON object", Effect.POSSIBLE, null);
     }
 
     /** What this side decides about a call of a server. */
@@ -76,23 +82,33 @@ final class Replies {
     private static ToolSuccess success(Map<?, ?> result, OutputSchema output) {
         List<Block> content = content(result.get("content"));
         Object structured = result.get("structuredContent");
+        OwnMeta own = OwnMeta.of(meta(result), false, content.size());
         Object value = structured == null && content.stream().anyMatch(Block::isText) ? text(content) : structured;
-        Map<String, Object> meta = meta(result.get("_meta"));
+        Map<String, Object> meta = own.meta;
         List<Map<String, Object>> violations = output == null ? List.of() : output.violations(structured);
         if (!violations.isEmpty()) {
             meta = new LinkedHashMap<>(meta);
             meta.put(VIOLATIONS, violations);
         }
-        return new ToolSuccess(value, content, meta);
+        return new ToolSuccess(own.hasResult ? own.result : value, own(content, own), meta);
     }
 
-    private static ToolFailure failure(Map<?, ?> result) {
+    private static Outcome failure(Map<?, ?> result) {
         List<Block> content = content(result.get("content"));
+        OwnMeta own = OwnMeta.of(meta(result), true, content.size());
+        if (own.error != null) { // of whatever kind, decided by the runtime over there
+            return new Settled(own.error, own(content, own), own.meta);
+        }
         ToolError error = ToolError.builder(ErrorKind.TOOL_ERROR, textOr(text(content), NO_TEXT))
                 .language(Language.MCP)
                 .details(result.get("structuredContent"))
                 .build();
-        return new ToolFailure(error, content, meta(result.get("_meta")));
+        return new Returned(new ToolFailure(error, own(content, own), own.meta));
+    }
+
+    /** The blocks that are content, not what a server of ours put before them. */
+    private static List<Block> own(List<Block> content, OwnMeta own) {
+        return content.subList(own.added, content.size());
     }
 
     private static String text(List<Block> content) {
@@ -113,7 +129,7 @@ final class Replies {
         if (!(item instanceof Map<?, ?> told) || !(told.get("type") instanceof String type)) {
             return noBlock(item);
         }
-        Map<String, Object> fields = object(told);
+        Map<String, Object> fields = OwnMeta.members(told);
         fields.remove("type");
         return new Block(type, fields);
     }
@@ -122,8 +138,8 @@ final class Replies {
         return new Block(MALFORMED, Collections.singletonMap("value", item));
     }
 
-    private static Map<String, Object> meta(Object told) {
-        return told instanceof Map<?, ?> meta ? object(meta) : Map.of();
+    private static Map<String, Object> meta(Map<?, ?> result) {
+        return result.get("_meta") instanceof Map<?, ?> meta ? OwnMeta.members(meta) : Map.of();
     }
 
     private static Settled ofError(Map<?, ?> error) {
@@ -154,17 +170,10 @@ final class Replies {
 
     private static Settled malformed(Map<String, Object> reply, String reason) {
         return settled(
-                ErrorKind.PROTOCOL, "the reply is malformed: " + reason, Effect.POSSIBLE, Map.of("reply", reply));
+                ErrorKind.PROTOCOL, MALFORMED_REPLY + reason, Effect.POSSIBLE, Map.of("reply", reply));
     }
 
     private static String textOr(String text, String otherwise) {
         return ToolError.isBlank(text) ? otherwise : text;
-    }
-
-    /** The members of an object; its keys are texts. */
-    private static Map<String, Object> object(Map<?, ?> told) {
-        Map<String, Object> members = new LinkedHashMap<>();
-        told.forEach((name, value) -> members.put((String) name, value));
-        return members;
     }
 }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.mcp;
 
-import dev.isonomy.contract.Portable;
 import dev.isonomy.tools.ToolContext;
 import java.time.Duration;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -14,10 +11,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Session implements AutoCloseable {
 
-    /** The revision of the protocol that is offered. */
-    private static final String REVISION = "2025-11-25";
-
-    private static final Set<String> REVISIONS = Set.of("2024-11-05", "2025-03-26", "2025-06-18", REVISION);
     /** After an attempt to open a connection that failed there is no other in this time (clause 14.13). */
     private static final long PAUSE_NANOS = 1_000_000_000L;
 
@@ -39,8 +32,8 @@ final class Session implements AutoCloseable {
     private volatile boolean stale;
     private volatile boolean closed;
     /** Why it could not be opened the last time, null where it could, and from when on it is tried again. */
-    private Unreachable refused;
-    private long notBefore;
+    private volatile Unreachable refused;
+    private volatile long notBefore;
 
     Session(McpServerBuilder settings, ServerLog log, Reading reading) {
         this.settings = settings;
@@ -55,24 +48,36 @@ final class Session implements AutoCloseable {
      *
      * @throws Unreachable it was not sent
      */
-    Ended call(Map<String, ?> params, ToolContext context) throws Unreachable, InterruptedException {
+    Ended call(Request request, ToolContext context) throws Unreachable, InterruptedException {
         Connection first = opened();
-        Ended ended = first.call("tools/call", params, context, null);
+        Ended ended = first.call(request, context, null);
         if (!(ended instanceof Ended.SessionOver || ended instanceof Ended.NotSent && first.isOver())) {
             return sent(ended);
         }
         drop(first);
-        return sent(opened().call("tools/call", params, context, null));
+        Connection second = opened();
+        ended = second.call(request, context, null);
+        if (ended instanceof Ended.SessionOver) {
+            drop(second);
+        }
+        return sent(ended);
     }
 
-    private static Ended sent(Ended ended) throws Unreachable {
+    private Ended sent(Ended ended) throws Unreachable {
         if (ended instanceof Ended.NotSent not) {
-            throw new Unreachable(not.reason());
+            throw refusing(new Unreachable(not.reason()));
         }
         if (ended instanceof Ended.SessionOver) {
-            throw new Unreachable("it knows no session that it has just begun");
+            throw refusing(Unreachable.sessionOver());
         }
         return ended;
+    }
+
+    /** Has the same said again for a moment. */
+    private Unreachable refusing(Unreachable unreachable) {
+        notBefore = System.nanoTime() + PAUSE_NANOS;
+        refused = unreachable;
+        return unreachable;
     }
 
     /** Whether the server said that its tools have changed. */
@@ -86,8 +91,14 @@ final class Session implements AutoCloseable {
         opening.lockInterruptibly();
         try {
             if (stale) {
-                read(now);
+                read(new Asking(now, startTimeout));
             }
+        } catch (Unreachable unreachable) {
+            if (!unreachable.isSessionOver) {
+                throw unreachable;
+            }
+            drop(now);
+            opened();
         } finally {
             opening.unlock();
         }
@@ -100,29 +111,30 @@ final class Session implements AutoCloseable {
      */
     Connection opened() throws Unreachable, InterruptedException {
         Connection now = connection;
-        if (now != null && !now.isOver()) {
+        if (now != null && !now.isSpent() && refused == null) {
             return now;
         }
         opening.lockInterruptibly();
         try {
-            now = connection;
-            if (now != null && !now.isOver()) {
-                return now;
-            }
             if (closed) {
                 throw new Unreachable("it was closed");
             }
-            if (refused != null && System.nanoTime() - notBefore < 0) {
-                throw refused;
+            Unreachable last = refused;
+            if (last != null && System.nanoTime() - notBefore < 0) {
+                throw last;
             }
+            now = connection;
             try {
-                connection = open();
+                if (now == null || now.isSpent()) {
+                    connection = open();
+                    if (now != null) {
+                        now.retire();
+                    }
+                }
                 refused = null;
                 return connection;
             } catch (Unreachable unreachable) {
-                refused = unreachable;
-                notBefore = System.nanoTime() + PAUSE_NANOS;
-                throw unreachable;
+                throw refusing(unreachable);
             }
         } finally {
             opening.unlock();
@@ -134,13 +146,9 @@ final class Session implements AutoCloseable {
         begun = opened;
         boolean ready = false;
         try {
-            Map<String, ?> info = Map.of("name", "isonomy", "version", version());
-            Map<?, ?> told = ask(
-                    opened,
-                    "initialize",
-                    Map.of("protocolVersion", REVISION, "capabilities", Map.of(), "clientInfo", info));
-            opened.begin(agreed(told.get("protocolVersion")), startTimeout);
-            read(opened);
+            Asking ask = new Asking(opened, startTimeout);
+            Beginning.of(opened, ask);
+            read(ask);
             if (closed) {
                 throw new Unreachable("it was closed");
             }
@@ -154,51 +162,15 @@ final class Session implements AutoCloseable {
         }
     }
 
-    private void read(Connection from) throws Unreachable, InterruptedException {
+    private void read(Asking ask) throws Unreachable, InterruptedException {
         stale = false;
         boolean read = false;
         try {
-            reading.read((method, params) -> ask(from, method, params));
+            reading.read(ask);
             read = true;
         } finally {
             stale |= !read;
         }
-    }
-
-    private Map<?, ?> ask(Connection from, String method, Map<String, ?> params)
-            throws Unreachable, InterruptedException {
-        Ended ended = from.call(method, params, null, startTimeout);
-        if (ended instanceof Ended.Replied replied) {
-            return Listing.result(replied.reply(), method);
-        }
-        if (ended instanceof Ended.Lost lost) {
-            throw new Unreachable(lost.settled().error().message());
-        }
-        if (ended instanceof Ended.NotSent not) {
-            throw new Unreachable(not.reason());
-        }
-        if (ended instanceof Ended.SessionOver) {
-            throw new Unreachable("it does not know the session");
-        }
-        throw new Unreachable("it did not answer " + method + " in " + seconds(startTimeout) + " seconds");
-    }
-
-    /** Seconds as a person writes them: 30, 0.5. */
-    private static String seconds(Duration duration) {
-        return new java.math.BigDecimal(duration.toMillis()).movePointLeft(3).stripTrailingZeros().toPlainString();
-    }
-
-    private static String agreed(Object revision) throws Unreachable {
-        if (revision instanceof String known && REVISIONS.contains(known)) {
-            return known;
-        }
-        String said = revision instanceof String text && text.length() <= 40 ? Portable.quoted(text) : "it does not tell";
-        throw new Unreachable("it speaks the revision " + said + ", which is not known here");
-    }
-
-    private static String version() {
-        String version = Session.class.getPackage().getImplementationVersion();
-        return version == null ? "0" : version;
     }
 
     private void drop(Connection old) {

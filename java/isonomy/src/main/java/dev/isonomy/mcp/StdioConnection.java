@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.mcp;
 
+import dev.isonomy.contract.ChildProcess;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.ProcessEnd;
@@ -16,7 +17,6 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A server that is a process of ours and speaks over its standard streams. One thread writes, so that whoever waits for
@@ -40,11 +40,11 @@ final class StdioConnection extends Connection {
     /** In this time a server ends once its input has; then as much again after a request to end. */
     private static final long GRACE_MILLIS = 2_000;
 
-    private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+    private static final Set<ChildProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
         Runtime.getRuntime().addShutdownHook(
-                new Thread(() -> RUNNING.forEach(Process::destroy), "isonomy-mcp-end"));
+                new Thread(() -> RUNNING.forEach(ChildProcess::terminate), "isonomy-mcp-end"));
     }
 
     /** One message to be written; {@code pending} is null for what nobody waits for. */
@@ -52,13 +52,15 @@ final class StdioConnection extends Connection {
 
     private static final Outgoing LAST = new Outgoing(new byte[0], null);
 
+    private final ChildProcess child;
     private final Process process;
     private final BlockingQueue<Outgoing> outgoing = new LinkedBlockingQueue<>();
     private final Thread reader;
 
-    private StdioConnection(String name, Process process, int cap, ServerLog log, Runnable changed) {
+    private StdioConnection(String name, ChildProcess child, int cap, ServerLog log, Runnable changed) {
         super(name, cap, log, changed);
-        this.process = process;
+        this.child = child;
+        this.process = child.process();
         this.reader = daemon("isonomy-mcp-read", this::read);
     }
 
@@ -83,8 +85,8 @@ final class StdioConnection extends Connection {
         builder.environment().keySet().retainAll(PASSED_ON);
         try {
             builder.environment().putAll(environment);
-            StdioConnection opened = new StdioConnection(name, builder.start(), cap, log, changed);
-            RUNNING.add(opened.process);
+            StdioConnection opened = new StdioConnection(name, ChildProcess.start(builder), cap, log, changed);
+            RUNNING.add(opened.child);
             opened.reader.start();
             daemon("isonomy-mcp-write", opened::write).start();
             daemon("isonomy-mcp-watch", opened::watch).start();
@@ -130,10 +132,10 @@ final class StdioConnection extends Connection {
         }
         closeQuietly(input);
         // A server that does not read any more may go on, and is of no use.
-        if (!isOver() && !hasEnded(BETWEEN_MILLIS + DRAIN_MILLIS)) {
+        if (!isOver() && !child.hasEnded(BETWEEN_MILLIS + DRAIN_MILLIS)) {
             noneIsSent();
             end(this::broke);
-            kill();
+            child.kill();
         }
     }
 
@@ -188,15 +190,15 @@ final class StdioConnection extends Connection {
             // the end
         } finally {
             // The end of the output alone: the process may go on, and is of no use.
-            if (!hasEnded(BETWEEN_MILLIS) && end(this::broke)) {
-                kill();
+            if (!child.hasEnded(BETWEEN_MILLIS) && end(this::broke)) {
+                child.kill();
             }
         }
     }
 
     private void watch() {
         process.onExit().join();
-        RUNNING.remove(process);
+        RUNNING.remove(child);
         try {
             reader.join(DRAIN_MILLIS);
         } catch (InterruptedException nobodyDoesThat) {
@@ -204,6 +206,7 @@ final class StdioConnection extends Connection {
         }
         noneIsSent();
         end(this::ended);
+        child.killRest();
         outgoing.add(LAST);
     }
 
@@ -227,38 +230,13 @@ final class StdioConnection extends Connection {
     @Override
     public void close() {
         end(this::broke);
+        child.look();
         outgoing.add(LAST);
-        if (!hasEnded(GRACE_MILLIS)) {
-            process.destroy();
-            if (!hasEnded(GRACE_MILLIS)) {
-                kill();
-            }
+        if (!child.hasEnded(GRACE_MILLIS)) {
+            child.terminate();
+            child.hasEnded(GRACE_MILLIS);
         }
-    }
-
-    private void kill() {
-        List<ProcessHandle> started = process.descendants().toList();
-        process.destroyForcibly();
-        started.forEach(ProcessHandle::destroyForcibly);
-    }
-
-    /** Waits for the end of the process; false where that took longer. An interrupt is kept for later. */
-    private boolean hasEnded(long millis) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            long endsAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            while (true) {
-                try {
-                    return process.waitFor(endsAt - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        child.kill();
     }
 
     private static void closeQuietly(OutputStream input) {

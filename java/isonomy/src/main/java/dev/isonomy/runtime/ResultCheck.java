@@ -30,11 +30,11 @@ final class ResultCheck {
     /** The outcome under the limits. */
     Outcome applied(Outcome outcome) {
         if (!(outcome instanceof Returned returned)) {
-            return outcome;
+            return limits.applied(outcome);
         }
         Object value = returned.value();
-        if (value instanceof ToolFailure failure) {
-            return isSmall(failure) ? outcome : limits.applied(outcome);
+        if (value instanceof ToolFailure) {
+            return limits.applied(outcome);
         }
         if (value instanceof ToolSuccess success && success.content().isEmpty() && success.meta().isEmpty()) {
             value = success.result();
@@ -44,11 +44,7 @@ final class ResultCheck {
 
     /** A failure under the limit of size, to be asked again after redaction (clause 4.15). */
     ToolFailure bounded(ToolFailure failure) {
-        return isSmall(failure) ? failure : limits.bounded(failure);
-    }
-
-    private static boolean isSmall(ToolFailure failure) {
-        return failure.error().details() == null && failure.content().isEmpty() && failure.meta().isEmpty();
+        return limits.bounded(failure);
     }
 
     /** How many bytes are left of {@code room} after a value at its largest; negative where that is not sure. */

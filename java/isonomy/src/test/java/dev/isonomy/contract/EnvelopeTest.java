@@ -249,4 +249,32 @@ final class EnvelopeTest {
         return new ExecutionEvent(
                 type, null, 0, 0, null, "t", null, Instant.EPOCH, null, null, null, kind, reason, null);
     }
+
+    @Test
+    void aSettledOutcomeCrossesWhole() {
+        ToolError error = ToolError.builder(ErrorKind.PROTOCOL, "m").details(List.of(1L)).build();
+        Settled settled = new Settled(error, List.of(Block.text("half")), Map.of("at", LocalDate.of(2026, 1, 2)));
+        byte[] envelope = Envelope.encodeReply(new BridgeReply(settled), Limits.DEFAULT);
+        assertEquals(
+                "{\"v\":1,\"outcome\":\"settled\",\"error\":{\"kind\":\"protocol\",\"message\":\"m\","
+                        + "\"effect\":\"possible\",\"language\":\"java\",\"details\":[1]},"
+                        + "\"content\":[{\"type\":\"text\",\"text\":\"half\"}],\"meta\":{\"at\":{\"$iso:date\":\"2026-01-02\"}}}",
+                text(envelope));
+        assertEquals(settled, Envelope.decodeReply(envelope).outcome());
+        assertEquals(
+                new ToolFailure(error, settled.content(), settled.meta()), Mapping.toResponse(settled));
+    }
+
+    /** As a failure that a tool builds (clause 4.15). */
+    @Test
+    void aSettledOutcomeThatIsTooLargeKeepsItsMessage() {
+        Limits limits = new Limits(200, false);
+        Settled settled = new Settled(
+                ToolError.builder(ErrorKind.TIMEOUT, "late").build(), List.of(Block.text("x".repeat(200))), Map.of());
+        Settled bare = new Settled(
+                ToolError.builder(ErrorKind.TIMEOUT, "late").details(Map.of("omitted", "too_large")).build());
+        assertEquals(bare, limits.applied(settled));
+        assertSame(settled, Limits.DEFAULT.applied(settled));
+        assertEquals(bare, Envelope.decodeReply(Envelope.encodeReply(new BridgeReply(settled), limits)).outcome());
+    }
 }

@@ -127,4 +127,14 @@ final class RedactorTest {
         String clean = "nothing to see: 1 = 1";
         assertSame(clean, Redactor.DEFAULT.text(clean));
     }
+
+    /** What the runtime words itself is its error; content beside it never is (clause 12.6). */
+    @Test
+    void contentIsRedactedWhateverTheKind() {
+        ToolError error = ToolError.builder(ErrorKind.TIMEOUT, "password=as-it-is").build();
+        ToolFailure failure = new ToolFailure(error, List.of(Block.text("password=hunter2")), Map.of());
+        ToolFailure clean = Redactor.DEFAULT.failure(failure, SecretValues.NONE);
+        assertEquals("password=as-it-is", clean.error().message());
+        assertEquals(List.of(Block.text("password=[redacted]")), clean.content());
+    }
 }

@@ -2,7 +2,9 @@
 package dev.isonomy.mcp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -25,11 +27,13 @@ final class MessagesTest {
         assertEquals(Map.of("a", 2L), Messages.read(utf8("\uFEFF {\"a\":1,\"a\":2} ")));
         assertEquals(
                 Map.of("a", Double.NaN, "b", Double.POSITIVE_INFINITY, "c", Double.NEGATIVE_INFINITY),
-                Messages.read(utf8("{\"a\":NaN,\"b\":1e400,\"c\":-Infinity}")));
+                Messages.read(utf8("{\"a\":NaN,\"b\":Infinity,\"c\":-Infinity}")));
         assertEquals(
                 Map.of("a", new BigInteger("9223372036854775808"), "b", Long.MIN_VALUE, "c", 0L, "d", -0.0),
                 Messages.read(utf8("{\"a\":9223372036854775808,\"b\":-9223372036854775808,\"c\":-0,\"d\":-0.0}")));
         assertEquals(Map.of("\udc00", "\ud800x"), Messages.read(utf8("{\"\\udc00\":\"\\ud800x\"}")));
+        assertNotNull(Messages.read(utf8("{\"a\":" + "[".repeat(127) + "]".repeat(127) + "}")));
+        assertNotNull(Messages.read(utf8("{\"a\":-" + "1".repeat(4_300) + "}")));
         byte[] broken = {'{', '"', 'a', '"', ':', '"', (byte) 0xFF, (byte) 0xC3, '"', '}'};
         assertEquals(Map.of("a", "\uFFFD\uFFFD"), Messages.read(broken));
     }
@@ -38,7 +42,8 @@ final class MessagesTest {
     void whatIsNoMessage() {
         List<String> none = List.of(
                 "", " ", "[1]", "1", "\"a\"", "{", "{\"a\":}", "{\"a\":1}{", "{\"a\":1,}", "log", "{'a':1}",
-                "{\"a\":" + "[".repeat(2_000) + "]".repeat(2_000) + "}", "{\"a\":" + "1".repeat(5_000) + "}");
+                "{\"a\":1e400}", "{\"a\":INF}", "{\"a\":+Infinity}", "{\"a\":-NaN}",
+                "{\"a\":" + "[".repeat(128) + "]".repeat(128) + "}", "{\"a\":-" + "1".repeat(4_301) + "}");
         for (String text : none) {
             assertNull(Messages.read(utf8(text)), text);
         }
@@ -53,6 +58,32 @@ final class MessagesTest {
         assertNull(id("{\"result\":{\"x\":\"" + rest + "\",\"id\":1}}"));
         assertNull(id("{\"result\":\"" + rest + "\",\"id\":\"a\"}"));
         assertNull(id("{\"id\":1.5,\"result\":\"" + rest + "\"}"));
+    }
+
+    @Test
+    void surrogatesAreNoUtf8() {
+        byte[] surrogates = {'{', '"', 'a', '"', ':', '"', (byte) 0xED, (byte) 0xA0, (byte) 0x80, 'x', '"', '}'};
+        assertEquals(Map.of("a", "\uFFFD\uFFFD\uFFFDx"), Messages.read(surrogates));
+        assertEquals((byte) 0xED, surrogates[6]);
+        assertEquals(Map.of("a", "\uD7FF"), Messages.read(utf8("{\"a\":\"\uD7FF\"}")));
+    }
+
+    /** Ids that are no message's do not take long to be passed over. */
+    @Test
+    void manyIdsAtTheEnd() {
+        String ids = ",\"id\":1".repeat(MessageId.SCANNED / 7);
+        assertTimeoutPreemptively(java.time.Duration.ofSeconds(20), () -> {
+            for (int i = 0; i < 50; i++) {
+                assertNull(id("x" + ids + ids));
+            }
+        });
+    }
+
+    @Test
+    void idsOfBrokenMessages() {
+        assertEquals(7L, MessageId.of(utf8("\uFEFF\r {\"id\":7,\"result\":{]")));
+        assertNull(MessageId.of(utf8("got {\"id\":7,\"result\":{]")));
+        assertNull(MessageId.of(utf8("")));
     }
 
     private static Long id(String text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.bridge.workers;
 
+import dev.isonomy.contract.ChildProcess;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.IsonomyException;
@@ -152,7 +153,7 @@ public final class WorkerPool implements AutoCloseable {
                 try {
                     starting.add(begun);
                     if (closed) {
-                        WorkerProcess.kill(begun);
+                        ChildProcess.of(begun).kill();
                     }
                 } finally {
                     lock.unlock();
@@ -471,7 +472,7 @@ public final class WorkerPool implements AutoCloseable {
         lock.lock();
         try {
             closed = true;
-            starting.forEach(WorkerProcess::kill);
+            starting.forEach(each -> ChildProcess.of(each).kill());
             workers = List.copyOf(all);
             live.clear();
             changed.signalAll();

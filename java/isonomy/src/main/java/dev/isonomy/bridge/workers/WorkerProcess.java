@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.bridge.workers;
 
+import dev.isonomy.contract.ChildProcess;
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
 import dev.isonomy.contract.ProcessEnd;
@@ -10,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** One worker that is ready: the process, its connection, and how both end. */
@@ -90,38 +90,12 @@ final class WorkerProcess {
     /** Ends the process, and what its tools started, at once. */
     void kill() {
         link.end(); // first, so that nothing of it is taken for an answer any more
-        kill(process);
-    }
-
-    static void kill(Process process) {
-        if (process.isAlive()) {
-            List<ProcessHandle> started = process.descendants().toList();
-            process.destroyForcibly();
-            started.forEach(ProcessHandle::destroyForcibly);
-        }
+        ChildProcess.of(process).kill();
     }
 
     /** Waits for the end of the process; false where that took longer. An interrupt is kept for later. */
     boolean hasEnded(long millis) {
-        return hasEnded(process, millis);
-    }
-
-    static boolean hasEnded(Process process, long millis) {
-        boolean interrupted = Thread.interrupted();
-        try {
-            long endsAt = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-            while (true) {
-                try {
-                    return process.waitFor(endsAt - System.nanoTime(), TimeUnit.NANOSECONDS);
-                } catch (InterruptedException later) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return ChildProcess.of(process).hasEnded(millis);
     }
 
     /** The outcome of a call that was lost with this worker (W5.1). */

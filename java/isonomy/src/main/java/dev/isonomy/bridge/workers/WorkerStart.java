@@ -2,6 +2,7 @@
 package dev.isonomy.bridge.workers;
 
 import dev.isonomy.bridge.WireSocket;
+import dev.isonomy.contract.ChildProcess;
 import dev.isonomy.contract.BrokenWireException;
 import dev.isonomy.contract.Frame;
 import dev.isonomy.contract.FrameType;
@@ -67,8 +68,9 @@ final class WorkerStart {
             throw start.unavailable(what + failed.getMessage());
         } finally {
             if (worker == null && start.process != null) {
-                WorkerProcess.kill(start.process);
-                WorkerProcess.hasEnded(start.process, DEAD_MILLIS);
+                ChildProcess failed = ChildProcess.of(start.process);
+                failed.kill();
+                failed.hasEnded(DEAD_MILLIS);
             }
         }
     }
@@ -172,9 +174,9 @@ final class WorkerStart {
             said = Files.createTempFile("isonomy-", ".txt");
             ProcessBuilder builder = program.process(program.probe());
             builder.redirectErrorStream(true).redirectOutput(said.toFile());
-            Process probe = builder.start();
-            if (!WorkerProcess.hasEnded(probe, PROBE_MILLIS)) {
-                WorkerProcess.kill(probe);
+            ChildProcess probe = ChildProcess.of(builder.start());
+            if (!probe.hasEnded(PROBE_MILLIS)) {
+                probe.kill();
             }
             String text = new String(Files.readAllBytes(said), java.nio.charset.StandardCharsets.UTF_8);
             return text.lines().map(String::strip).filter(line -> !line.isEmpty()).reduce("", (last, line) -> line);
@@ -244,7 +246,7 @@ final class WorkerStart {
     }
 
     private WorkerUnavailable endedEarly() {
-        return WorkerProcess.hasEnded(process, LOOK_MILLIS * 10)
+        return ChildProcess.of(process).hasEnded(LOOK_MILLIS * 10)
                 ? unavailable(" ended at its start (" + ProcessEnd.of(process.exitValue()).words() + ")")
                 : unavailable(" closed its connection at its start");
     }
