@@ -254,9 +254,12 @@ def test_the_inspector(
             options += ["--tool-arg", f"{name}={argument(value)}"]
         return inspect(target, *options)
 
+    # Each call starts a server by stdio, which takes a while: one of each kind is enough there.
+    chosen = [0, 3, 8, 11, 13] if by == "stdio" else range(len(CALLS))
     with ThreadPoolExecutor(2) as threads:
-        ends = list(threads.map(lambda each: call(*each), CALLS))
-    for (tool, _), response, end in zip(CALLS, ours, ends, strict=True):
+        ends = list(threads.map(lambda at: call(*CALLS[at]), chosen))
+    for at, end in zip(chosen, ends, strict=True):
+        (tool, _), response = CALLS[at], ours[at]
         if response.get("error", {}).get("kind") == "invalid_arguments":
             # it turns what it is given into the types that the schema names, NaN for one
             assert end["isError"] is True, tool
