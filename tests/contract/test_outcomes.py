@@ -20,6 +20,7 @@ from isonomy.contract.events import Progress
 from isonomy.contract.jsontext import parse, write
 from isonomy.contract.limits import checked
 from isonomy.contract.mapping import settled, to_response
+from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Raised, Returned, Settled
 from isonomy.contract.portable import Opaque, PortableError
 from isonomy.contract.response import ToolFailed, ToolFailure, ToolResponse, ToolSuccess
@@ -193,6 +194,32 @@ def test_other_outcomes_have_no_result_to_check(outcome: Outcome) -> None:
     assert checked(outcome, max_bytes=1, strict=True) is outcome
 
 
+def test_what_was_settled_becomes_a_failure_with_its_content_and_meta() -> None:
+    error = ToolError(ErrorKind.TIMEOUT, "late")
+    outcome = Settled(error, ["half"], {"at": 1})  # type: ignore[arg-type]  # made blocks inside
+    assert to_response(outcome) == ToolFailure(error, (Block.text("half"),), {"at": 1})
+    assert to_response(Settled(error)) == ToolFailure(error)
+    assert hash(outcome) == hash(Settled(error, (Block.text("half"),), {"at": 1}))
+    with pytest.raises(Misuse):
+        Settled(error, (), {1: 2})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        Settled(ToolError(ErrorKind.TIMEOUT, "late", details="x" * 500)),
+        Settled(ToolError(ErrorKind.TIMEOUT, "late"), (Block.text("x" * 500),)),
+        Settled(ToolError(ErrorKind.TIMEOUT, "late"), (), {"a": "x" * 500}),
+    ],
+)
+def test_the_limit_holds_for_what_was_settled(outcome: Settled) -> None:
+    bare = Settled(ToolError(ErrorKind.TIMEOUT, "late", details={"omitted": "too_large"}))
+    assert checked(outcome, max_bytes=400) == bare
+    assert decode_outcome(encode_outcome(outcome, max_bytes=400)).outcome == bare
+    assert checked(outcome, max_bytes=4_000) is outcome
+    assert decode_outcome(encode_outcome(outcome, max_bytes=4_000)).outcome == outcome
+
+
 # Over a bridge
 
 
@@ -217,6 +244,11 @@ OUTCOMES = [
     ),
     Raised(ErrorInfo("E\ud800", "m\ud800", (Cause("F\ud800", "\ud800"),), "t\ud800")),
     Settled(ToolError(ErrorKind.INVALID_ARGUMENTS, "a: required", Effect.NONE, details=[1.0])),
+    Settled(
+        ToolError(ErrorKind.TIMEOUT, "late"),
+        (Block.text("half"), Block("odd", {"$iso:bytes": "aGk="})),
+        {"$iso:bytes": "aGk=", "at": b"hi", "error": 1},
+    ),
     Settled(ToolError(ErrorKind.INTERNAL, "\ud800", type="\ud800", code="\ud800", trace="\ud800")),
 ]
 
@@ -229,7 +261,7 @@ def test_an_outcome_comes_back_whole(outcome: Outcome) -> None:
     assert envelope.decoded == ("a.b",)
     assert envelope.progress == steps
     bare = encode_outcome(outcome)
-    assert parse(bare).keys() <= {"v", "outcome", "value", "response", "error"}
+    assert parse(bare).keys() <= {"v", "outcome", "value", "response", "error", "content", "meta"}
     assert decode_outcome(bare).outcome == outcome
 
 

@@ -40,6 +40,7 @@ VALUES = [
     Returned(1),
     Raised(ErrorInfo("E", "m")),
     Settled(ERROR),
+    Settled(ERROR, ("shown",), {"a": 1}),  # type: ignore[arg-type]  # strings are made blocks
     ToolCall("search", {"q": "hunter2"}, "c1"),
     ToolRequest((ToolCall("search"),), "r1"),
     Tagged("$iso:x", [1]),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -343,3 +344,31 @@ def test_failures_of_a_server_are_counted(start: Start, by: str) -> None:  # K2
     told = metrics.snapshot()
     assert (told.count(status="success"), told.count(status="failure")) == (5, 5)
     assert [told.count(tool) for tool in ("is_error", "rpc_error")] == [4, 1]
+
+
+@BOTH
+def test_what_is_read_back_goes_the_way_of_every_failure(start: Start, by: str) -> None:  # 14.28
+    """Its content and meta stay, its secrets do not (clause 12)."""
+    error = {
+        "kind": "denied",
+        "message": "password=hunter2 is no password",
+        "effect": "none",
+        "language": "java",
+    }
+    result = {
+        "content": [{"type": "text", "text": "x"}, {"type": "text", "text": "token=hunter2"}],
+        "isError": True,
+        "_meta": {
+            "dev.isonomy/error": error,
+            "dev.isonomy/response": {"added": 1, "meta": {"at": {"$iso:bytes": "aGk="}}},
+        },
+    }
+    reply = json.dumps({"jsonrpc": "2.0", "id": 7, "result": result}, separators=(",", ":"))
+    response = start(by).call("raw", reply=reply)
+    said = "password=[redacted] is no password"
+    assert failed(response) == ("denied", said, "none", None)
+    assert response.error.language == "java"
+    assert response.meta == {"at": b"hi"}
+    assert [block.to_wire() for block in response.content] == [
+        {"type": "text", "text": "token=[redacted]"}
+    ]
