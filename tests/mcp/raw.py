@@ -120,11 +120,28 @@ ANSWERS: dict[str, Callable[[int], bytes]] = {
     "twice": lambda n: answer(reply(n, text("twice"))) + answer(reply(n + 1, text("forged"))),
     "half_a_head": lambda _: b"HTTP/1.1 200 OK\r\nContent-Ty",
     "no_http": lambda _: b"SSH-2.0-server\r\n",
+    "odd_session": lambda n: answer(
+        reply(n, text("odd_session")), more="Mcp-Session-Id: s\xe9\r\n"
+    ),
+    "odd_requests": lambda n: events(odd_requests(n)),
+    "pings": lambda n: events(ping() * 20_000 + b"data: " + reply(n, text("pings")) + b"\n\n"),
     "redirect": lambda _: answer(b"", "307 Temporary Redirect", more="Location: /other\r\n"),
     "too_long": lambda _: answer(b"x" * 3_000_000, "502 Bad Gateway"),
     "marked": lambda n: answer(reply(n, text("marked"))),
     "change": lambda n: answer(reply(n, text("changed"))),
 }
+
+
+def ping(number: Any = 1) -> bytes:
+    told = {"jsonrpc": "2.0", "id": number, "method": "ping"}
+    return b"data: " + json.dumps(told).encode() + b"\n\n"
+
+
+def odd_requests(number: int) -> bytes:
+    ids: list[Any] = [float("nan"), [1], {"a": {}}, 1.5, True, "s", 2**70]
+    return b"".join(map(ping, ids)) + b"data: " + reply(number, text("odd_requests")) + b"\n\n"
+
+
 ENDS = (
     "chunked_cut",
     "chunked_without_end",
@@ -132,6 +149,8 @@ ENDS = (
     "without_length",
     "half_a_head",
     "no_http",
+    "odd_requests",
+    "pings",
 )
 CONNECTION = ("never", "comments", "drips", "drips_head", "endless_head", "reset", "half", "wait")
 

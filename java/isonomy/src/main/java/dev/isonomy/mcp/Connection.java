@@ -132,6 +132,9 @@ abstract class Connection implements Received, AutoCloseable {
     void subscribe(Duration limit) throws InterruptedException {
         Subscription asked = new Subscription(numbers.incrementAndGet());
         subscription = asked;
+        if (over) {
+            return;
+        }
         send(asked, message(asked));
         asked.awaitAnswer(limit);
     }
@@ -261,8 +264,9 @@ abstract class Connection implements Received, AutoCloseable {
 
     private void asked(String method, Map<String, Object> message) {
         Map<?, ?> params = message.get("params") instanceof Map<?, ?> told ? told : Map.of();
-        if (message.get("id") != null) {
-            tell(Messages.answer(message.get("id"), method));
+        Object id = message.get("id");
+        if (id instanceof String || id instanceof Long || id instanceof BigInteger) {
+            tell(Messages.answer(id, method));
             return;
         }
         switch (method) {

@@ -23,7 +23,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLHandshakeException;
 
 /** One session with a server by streamable HTTP (clauses 14.11 to 14.14). Threads are those of the client. */
 final class HttpConnection extends Connection {
@@ -34,6 +37,10 @@ final class HttpConnection extends Connection {
     private static final Executor AFTER_A_PAUSE = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
     private static final String SESSION = "Mcp-Session-Id";
+    /** What a header can hold; a session of another name cannot be named. */
+    private static final Pattern VISIBLE = Pattern.compile("[ -~]+");
+    /** Messages that nobody waits for which may be on their way; a server that asks for more gets no answers. */
+    private static final int MOST_TOLD = 100;
     private static final int OK = 200;
     private static final int NO_SUCCESS = 300;
     private static final int BAD = 400;
@@ -50,6 +57,7 @@ final class HttpConnection extends Connection {
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
     private final Map<Pending, CompletableFuture<?>> exchanges = new ConcurrentHashMap<>();
+    private final AtomicInteger told = new AtomicInteger();
     private volatile CompletableFuture<?> listening;
     private volatile String session;
     private volatile String revision;
@@ -92,7 +100,9 @@ final class HttpConnection extends Connection {
         if (head.statusCode() < OK || head.statusCode() >= NO_SUCCESS) {
             return new Incoming(new Body(cap, body -> refused(head.statusCode(), body, pending, before)));
         }
-        head.headers().firstValue(SESSION).ifPresent(told -> session = told);
+        if (!isStateless()) {
+            head.headers().firstValue(SESSION).filter(VISIBLE.asMatchPredicate()).ifPresent(told -> session = told);
+        }
         return new Incoming(isStream(head) ? events(pending::hasEnded) : new Body(cap, body -> replied(body, pending)));
     }
 
@@ -145,19 +155,30 @@ final class HttpConnection extends Connection {
         Throwable cause = broken instanceof CompletionException && broken.getCause() != null ? broken.getCause() : broken;
         boolean notSent = cause instanceof ConnectException
                 || cause instanceof HttpConnectTimeoutException
-                || cause instanceof UnresolvedAddressException;
+                || cause instanceof UnresolvedAddressException
+                || cause instanceof SSLHandshakeException;
         return notSent ? new Ended.NotSent(reason(cause)) : new Ended.Lost(broke());
     }
 
     private static String reason(Throwable cause) {
         String said = cause.getMessage();
+        if (cause instanceof ConnectException && said == null) { // as the platform leaves it
+            said = cause.getCause() instanceof UnresolvedAddressException
+                    ? "its host is not known"
+                    : "it refused the connection";
+        }
         return said == null || said.isBlank() ? cause.getClass().getSimpleName() : said;
     }
 
     @Override
     void tell(byte[] message) {
-        if (!isOver() && !isStateless()) {
-            sentInTime(post(message).build(), NOTICE);
+        if (isOver() || isStateless()) {
+            return;
+        }
+        if (told.incrementAndGet() > MOST_TOLD) {
+            told.decrementAndGet();
+        } else {
+            sentInTime(post(message).build(), NOTICE).whenComplete((done, broken) -> told.decrementAndGet());
         }
     }
 
@@ -188,9 +209,9 @@ final class HttpConnection extends Connection {
         HttpRequest.Builder request = HttpRequest.newBuilder(url);
         headers.forEach(request::setHeader);
         request.setHeader("Accept", "application/json, text/event-stream");
-        String told = session;
-        if (told != null) {
-            request.setHeader(SESSION, told);
+        String known = session;
+        if (known != null) {
+            request.setHeader(SESSION, known);
         }
         if (revision != null) {
             request.setHeader("MCP-Protocol-Version", revision);

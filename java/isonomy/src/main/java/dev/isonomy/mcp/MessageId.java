@@ -12,6 +12,9 @@ final class MessageId {
     /** The bytes at either end in which it is looked for. */
     static final int SCANNED = 65_536;
 
+    /** Characters that are read again at most: many ids may stand at the end, none of which is the message's. */
+    private static final int MOST_READ = 16 * SCANNED;
+
     private static final Pattern LAST = Pattern.compile(",\\s*+\"id\"\\s*+:\\s*+(\\d++)\\s*+(?=[,}])");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,18}");
 
@@ -58,7 +61,8 @@ final class MessageId {
 
     private static Long inTail(String tail) {
         Matcher found = LAST.matcher(tail);
-        while (found.find()) {
+        int left = MOST_READ;
+        while (left > 0 && found.find()) {
             MessageId rest = new MessageId(tail, found.end());
             int depth = 1;
             while (depth > 0 && rest.next()) {
@@ -67,6 +71,7 @@ final class MessageId {
             if (depth == 0 && !rest.next() && rest.at == tail.length()) {
                 return number(found.group(1));
             }
+            left -= rest.at - found.end();
         }
         return null;
     }

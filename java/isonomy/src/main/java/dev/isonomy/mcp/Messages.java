@@ -11,6 +11,9 @@ import java.util.Map;
 final class Messages {
 
     private static final long NO_SUCH_METHOD = -32_601;
+    /** The first byte of a surrogate, where the next has its highest bits as 101. */
+    private static final byte SURROGATE = (byte) 0xED;
+    private static final byte NO_UTF_8 = (byte) 0xFF;
 
     private Messages() {}
 
@@ -63,9 +66,26 @@ final class Messages {
         return LenientJson.object(text(data));
     }
 
-    /** Bytes as text, without a byte order mark. */
+    /** Bytes as text, without a byte order mark; what is no UTF-8 is U+FFFD. */
     static String text(byte[] data) {
-        String text = new String(data, StandardCharsets.UTF_8);
+        String text = new String(withoutSurrogates(data), StandardCharsets.UTF_8);
         return text.startsWith("\uFEFF") ? text.substring(1) : text;
+    }
+
+    /**
+     * The bytes, where a surrogate stands in them with bytes that are no UTF-8 either: the platform would make one
+     * U+FFFD of its three bytes, and each of them is one.
+     */
+    private static byte[] withoutSurrogates(byte[] data) {
+        byte[] made = data;
+        for (int i = 0; i + 1 < data.length; i++) {
+            if (data[i] == SURROGATE && (data[i + 1] & 0xE0) == 0xA0) {
+                if (made == data) {
+                    made = data.clone();
+                }
+                made[i] = NO_UTF_8;
+            }
+        }
+        return made;
     }
 }

@@ -40,7 +40,8 @@ final class McpRawTest {
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "chunked", "http_1_0", "without_length", "sse_lf", "sse_cr", "sse_crlf", "sse_chunked", "twice", "early_hints"
+        "chunked", "http_1_0", "without_length", "sse_lf", "sse_cr", "sse_crlf", "sse_chunked", "twice", "early_hints",
+        "odd_session", "odd_requests", "pings"
     })
     void oddAndRight(String tool) throws Exception {
         try (Scripted scripted = start()) {

@@ -4,6 +4,7 @@ package dev.isonomy.mcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -57,6 +58,25 @@ final class MessagesTest {
         assertNull(id("{\"result\":{\"x\":\"" + rest + "\",\"id\":1}}"));
         assertNull(id("{\"result\":\"" + rest + "\",\"id\":\"a\"}"));
         assertNull(id("{\"id\":1.5,\"result\":\"" + rest + "\"}"));
+    }
+
+    @Test
+    void surrogatesAreNoUtf8() {
+        byte[] surrogates = {'{', '"', 'a', '"', ':', '"', (byte) 0xED, (byte) 0xA0, (byte) 0x80, 'x', '"', '}'};
+        assertEquals(Map.of("a", "\uFFFD\uFFFD\uFFFDx"), Messages.read(surrogates));
+        assertEquals((byte) 0xED, surrogates[6]);
+        assertEquals(Map.of("a", "\uD7FF"), Messages.read(utf8("{\"a\":\"\uD7FF\"}")));
+    }
+
+    /** Ids that are no message's do not take long to be passed over. */
+    @Test
+    void manyIdsAtTheEnd() {
+        String ids = ",\"id\":1".repeat(MessageId.SCANNED / 7);
+        assertTimeoutPreemptively(java.time.Duration.ofSeconds(20), () -> {
+            for (int i = 0; i < 50; i++) {
+                assertNull(id("x" + ids + ids));
+            }
+        });
     }
 
     @Test
