@@ -11,15 +11,8 @@ import pytest
 
 from isonomy import ToolExecutor, ToolResponse, tool
 from isonomy.contract.call import ToolCall
-from isonomy.mcp.serving import (
-    BATCHES,
-    LATEST,
-    REVISIONS,
-    STATELESS,
-    VERSION,
-    Conversation,
-    ToolService,
-)
+from isonomy.mcp.served import LATEST, STATELESS
+from isonomy.mcp.serving import BATCHES, REVISIONS, VERSION, Conversation, ToolService
 from isonomy.tools.context import Progress
 from tests.mcp.conftest import Start
 
@@ -382,6 +375,7 @@ async def test_a_cancel_behind_the_end_changes_nothing() -> None:
         await go.wait()
         return ToolResponse.success("done")
 
+    answer = None
     for hops in range(8):
         client = serving(call)
         running = asyncio.create_task(client.ask("tools/call", {"name": "t"}, 7))

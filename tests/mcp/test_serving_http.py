@@ -12,7 +12,8 @@ import pytest
 from isonomy import Misuse, ToolResponse
 from isonomy.contract.call import ToolCall
 from isonomy.mcp.http_guard import Guard
-from isonomy.mcp.serving import STATELESS, VERSION, ToolService
+from isonomy.mcp.served import STATELESS
+from isonomy.mcp.serving import VERSION, ToolService
 from isonomy.mcp.serving_http import HttpServer
 from isonomy.tools.context import Progress
 
@@ -87,7 +88,7 @@ class Web:
             await self.app(scope, receive, send)
         return reply
 
-    async def post(self, message: Any, /, reply: Reply | None = None, **headers: str) -> Reply:
+    async def post(self, message: Any, /, into: Reply | None = None, **headers: Any) -> Reply:
         data = message if isinstance(message, bytes) else json.dumps(message).encode()
         given = {
             "content-type": "application/json",
@@ -96,7 +97,7 @@ class Web:
         if self.session is not None:
             given["mcp-session-id"] = self.session
         given |= {key.replace("_", "-"): value for key, value in headers.items()}
-        return await self.request("POST", given, [data], reply=reply)
+        return await self.request("POST", given, [data], reply=into)
 
     async def begin(self, revision: str = "2025-11-25") -> Reply:
         reply = await self.post(ask("initialize", {"protocolVersion": revision}))
@@ -316,7 +317,7 @@ async def test_a_stream_of_news(web: Web, service: ToolService) -> None:
     listening = asyncio.create_task(
         web.post(
             stateless("subscriptions/listen"),
-            reply=reply,
+            into=reply,
             mcp_protocol_version=STATELESS,
             mcp_method="subscriptions/listen",
         )
@@ -327,9 +328,28 @@ async def test_a_stream_of_news(web: Web, service: ToolService) -> None:
     assert (await listening).events[-1]["result"]["resultType"] == "complete"
 
 
+@pytest.mark.parametrize("meta", [{}, {"progressToken": 1}])
+async def test_the_end_of_the_server_ends_calls(
+    web: Web, service: ToolService, body: Body, meta: Any
+) -> None:
+    await web.begin()
+    message = ask("tools/call", {"name": "wait", "_meta": meta})
+    waiting = asyncio.create_task(web.post(message))
+    await body.ready.wait()
+    service.end()
+    reply = await waiting
+    assert reply.ended
+    assert body.gone.is_set()
+    assert reply.status == 503
+
+
 # Without a session ------------------------------------------------------------------------------
 
-HEADERS = {"mcp_protocol_version": STATELESS, "mcp_method": "tools/call", "mcp_name": "t"}
+HEADERS: dict[str, Any] = {
+    "mcp_protocol_version": STATELESS,
+    "mcp_method": "tools/call",
+    "mcp_name": "t",
+}
 
 
 async def test_no_session_is_needed_by_the_newest_revision(web: Web) -> None:
@@ -351,7 +371,7 @@ async def test_no_session_is_needed_by_the_newest_revision(web: Web) -> None:
         {},
     ],
 )
-async def test_headers_that_say_something_else(web: Web, headers: dict[str, str]) -> None:
+async def test_headers_that_say_something_else(web: Web, headers: dict[str, Any]) -> None:
     refused = await web.post(stateless("tools/call", name="t"), **headers)
     assert refused.status == 400
     assert refused.json["error"]["code"] == -32020

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 PATH: Final = "/mcp"
 _MOST: Final = 1_000
 """Connections at once."""
-_LAST: Final = 2
-"""Seconds that answers have which are being written when the server ends."""
+_LAST: Final = 3
+"""Seconds that connections have when the server ends, its calls having had one."""
 
 
 @contextmanager

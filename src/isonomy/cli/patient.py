@@ -76,6 +76,7 @@ def patient_server(app: Any, most: int, last: int) -> uvicorn.Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,
             limit_concurrency=most,
             timeout_graceful_shutdown=last,
             h11_max_incomplete_event_size=_HEADER_BYTES,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, MutableMapping
 from typing import Any, Final
 
 from isonomy.contract.jsontext import write
@@ -54,6 +54,8 @@ _STATELESS_STATUS: Final = {
 }
 _MOST_TOLD: Final = 1_000
 """Notices that wait for a client to read them; further ones are dropped."""
+_LAST: Final = 1.0
+"""Seconds that calls have to end in when the server ends."""
 _BEAT: Final = 15.0
 """Seconds after which a stream on which nothing happens says that it is there."""
 
@@ -156,7 +158,7 @@ class HttpServer:
             work = _stream(conversation, message, answer)
         else:
             work = _plain(conversation, message, answer)
-        await _while_connected(work, receive)
+        await _while_connected(work, receive, self._service, answer)
 
     async def _body(self, headers: Mapping[str, str], receive: Receive) -> bytes:
         length = headers.get("content-length", "0")
@@ -248,19 +250,27 @@ async def _stream(conversation: Conversation, message: Any, answer: _Answer) -> 
         await asyncio.wait((answering,))
 
 
-async def _while_connected(work: Any, receive: Receive) -> None:
-    """Do work until it is done, or until nobody is there who would be told."""
+async def _while_connected(
+    work: Coroutine[Any, Any, None], receive: Receive, service: ToolService, answer: _Answer
+) -> None:
+    """Do work until it is done, or nobody is there who would be told, or the server ends."""
     working = asyncio.ensure_future(work)
     leaving = asyncio.ensure_future(_left(receive))
+    ending = asyncio.ensure_future(service.ended())
     try:
-        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait((working, leaving, ending), return_when=asyncio.FIRST_COMPLETED)
+        if ending.done():
+            one = asyncio.FIRST_COMPLETED
+            await asyncio.wait((working, leaving), timeout=_LAST, return_when=one)
     finally:
-        leaving.cancel()
-        if not working.done():
-            working.cancel()
-        await asyncio.wait((working, leaving))
+        gone = leaving.done()
+        for task in (working, leaving, ending):
+            task.cancel()
+        await asyncio.wait((working, leaving, ending))
     if not working.cancelled():
         working.result()
+    elif not gone:
+        await answer.give_up()
 
 
 async def _left(receive: Receive) -> None:
@@ -316,6 +326,13 @@ class _Answer:
     async def end_of_events(self) -> None:
         """End a stream of events."""
         await self._piece(b"", more=False)
+
+    async def give_up(self) -> None:
+        """Answer no more, since the server ends."""
+        if self._begun:
+            await self.end_of_events()
+        else:
+            await self.refuse(Refusal(503, "the server ends"))
 
     async def _piece(self, data: bytes, *, more: bool = True) -> None:
         if not self._begun:
