@@ -24,7 +24,7 @@ from isonomy.cli.hosts import RUNNERS, HostLanguage
 from isonomy.cli.inputs import Inputs
 from isonomy.cli.job import Runner, RunOptions, Tally, run_job
 from isonomy.cli.listing import tools_json, tools_table
-from isonomy.cli.progress import progress
+from isonomy.cli.progress import Underway, is_shown, progress
 from isonomy.cli.reading import BadLine, ReadFailed, RequestReader
 from isonomy.cli.standard import tell
 from isonomy.cli.streams import LineWriter, WriteFailed, own_stdin, own_stdout
@@ -104,7 +104,9 @@ def run(
         settings = load_config(config)
         stdout = opened.enter_context(own_stdout(needed=output == "-"))
         source = opened.enter_context(_source(calls))
-        runner = opened.enter_context(RUNNERS[host](settings))
+        underway = Underway()
+        watch = underway.take if is_shown() else None
+        runner = opened.enter_context(RUNNERS[host](settings, watch))
         inputs = Inputs([config, source.fileno()], class_path(settings))
         writer = LineWriter(opened.enter_context(_target(output, stdout, inputs)))
         limits = settings.limits
@@ -115,7 +117,7 @@ def run(
             fail_fast=fail_fast,
         )
         name = "<stdin>" if calls == "-" else calls
-        tally = _run(runner, source, name, options, writer)
+        tally = _run(runner, source, name, options, writer, underway)
         if tally.bad_lines:
             raise typer.Exit(MISUSED)
         if exit_code and tally.failed:
@@ -123,7 +125,12 @@ def run(
 
 
 def _run(
-    runner: Runner, source: BinaryIO, name: str, options: RunOptions, writer: LineWriter
+    runner: Runner,
+    source: BinaryIO,
+    name: str,
+    options: RunOptions,
+    writer: LineWriter,
+    underway: Underway,
 ) -> Tally:
     """Run the job, tell what it did, and return it."""
     reader, tally = RequestReader(source), Tally()
@@ -134,8 +141,17 @@ def _run(
         tell(f"{name}:{bad.line}: {bad.problem}")
 
     try:
-        with progress(reader, tally, size) as step:
-            run_job(reader, runner, options, writer, tally, on_bad_line=tell_bad, on_step=step)
+        with progress(reader, tally, size, underway) as step:
+            run_job(
+                reader,
+                runner,
+                options,
+                writer,
+                tally,
+                on_bad_line=tell_bad,
+                on_begin=underway.begin,
+                on_step=step,
+            )
     except KeyboardInterrupt:
         tell(f"interrupted after {tally.sentence()}; the responses written are whole")
         raise typer.Exit(INTERRUPTED) from None

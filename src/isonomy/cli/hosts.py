@@ -16,6 +16,7 @@ from isonomy.cli.servers import server_complaint, server_settings
 from isonomy.cli.standard import tell
 from isonomy.cli.toolbox import class_path, folders, interpreter, make_executor
 from isonomy.contract.call import ToolRequest
+from isonomy.contract.events import Event, ExecutionEvent
 from isonomy.contract.misuse import Misuse
 from isonomy.engines.java import JavaHost, JavaSource, PythonSource, SourceRefused
 from isonomy.runtime.executor import ToolExecutor
@@ -47,14 +48,32 @@ class _Java:
         return response
 
 
+Watch = Callable[[Mapping[str, Any]], None]
+"""Takes execution events, trees, in whichever thread."""
+
+
+class _Watched:
+    """Hands on the execution events of this process, each where it is made."""
+
+    direct = True
+
+    def __init__(self, watch: Watch) -> None:
+        self._watch = watch
+
+    def emit(self, event: Event) -> None:
+        if isinstance(event, ExecutionEvent):
+            self._watch(event.to_wire())
+
+
 @contextmanager
-def _here(config: Config) -> Iterator[Runner]:
-    with make_executor(config) as executor:
+def _here(config: Config, watch: Watch | None) -> Iterator[Runner]:
+    sinks = [] if watch is None else [_Watched(watch)]
+    with make_executor(config, sinks=sinks) as executor:
         yield _Here(executor)
 
 
 @contextmanager
-def _in_java(config: Config) -> Iterator[Runner]:
+def _in_java(config: Config, watch: Watch | None) -> Iterator[Runner]:
     # The same complaints as in this process, with file and line, before another is started; no
     # server is begun twice.
     make_executor(config, servers=False).close()
@@ -67,6 +86,7 @@ def _in_java(config: Config) -> Iterator[Runner]:
             classpath=class_path(config),
             python=_python_sources(config),
             mcp=servers,
+            watch=watch,
             settings={
                 "inject": config.injected_values(),
                 "max_result_bytes": limits.max_result_bytes,
@@ -111,7 +131,9 @@ def _specs(module: PythonModule) -> list[str]:
     return [f"{module.name}#{name}" for name in module.only]
 
 
-RUNNERS: Final[Mapping[HostLanguage, Callable[[Config], AbstractContextManager[Runner]]]] = {
+RUNNERS: Final[
+    Mapping[HostLanguage, Callable[[Config, Watch | None], AbstractContextManager[Runner]]]
+] = {
     HostLanguage.PYTHON: _here,
     HostLanguage.JAVA: _in_java,
 }

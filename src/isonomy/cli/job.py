@@ -74,6 +74,7 @@ def run_job(
     tally: Tally,
     *,
     on_bad_line: Callable[[BadLine], None],
+    on_begin: Callable[[int], None],
     on_step: Callable[[], None],
 ) -> None:
     """Run each request when its turn comes and write its response before the next is read.
@@ -88,6 +89,7 @@ def run_job(
         output: Takes the lines.
         tally: Is kept up to date.
         on_bad_line: Is told of each bad line.
+        on_begin: Is told how many calls each request has, before they run.
         on_step: Is called after each line.
     """
     for request in requests:
@@ -96,6 +98,7 @@ def run_job(
             on_bad_line(request)
             output.write(write(_invalid(request)))
         else:
+            on_begin(len(request.calls))
             event = runner.run(ToolRequest(tuple(request.calls), request.id), options)
             output.write(write(event))
             tally.add(event)

@@ -34,8 +34,14 @@ def server_tools(config: Config) -> list[tuple[Where, list[Tool]]]:
 
 
 def server_complaint(config: Config, at: int, settings: McpSettings, refused: str) -> Misuse:
-    """Return the exception that says why a server cannot be used, without its secrets."""
-    secrets = [*settings.env.values(), *settings.headers.values()]
+    """Return the exception that says why a server cannot be used, without its secrets.
+
+    These are its headers, and what its variables have from the environment. What stands in the file
+    for a variable is none: it may be any word of the sentence.
+    """
+    given = config.mcp[at].env
+    secrets = [value for name, value in settings.env.items() if given[name].env is not None]
+    secrets += settings.headers.values()
     return config.complaint(("mcp", at), f"cannot be used: {Redactor().text(refused, secrets)}")
 
 

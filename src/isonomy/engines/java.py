@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -124,6 +124,7 @@ class JavaHost:
         mcp: MCP servers, whose sessions the host begins itself.
         settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`.
         report: Whether answers have execution events and metrics.
+        watch: Takes each execution event, a tree, while its batch runs.
 
     Raises:
         JavaUnavailable: There is no fitting Java, or no Java core.
@@ -140,6 +141,7 @@ class JavaHost:
         mcp: Sequence[McpSettings] = (),
         settings: Mapping[str, Any] | None = None,
         report: bool = False,
+        watch: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         if not JAR.is_file():
             raise JavaUnavailable(f"the Java core {JAR} is not there; run `make jar` in a checkout")
@@ -149,6 +151,7 @@ class JavaHost:
         self._process = subprocess.Popen(  # noqa: S603 - a command of our own making
             started, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
         )
+        self._watch = watch
         self._requests = cast("IO[bytes]", self._process.stdin)
         self._answers = cast("IO[bytes]", self._process.stdout)
         try:
@@ -157,6 +160,7 @@ class JavaHost:
                 "python": [source._asdict() for source in python],
                 "mcp": [source.to_wire() for source in mcp],
                 "report": report,
+                "watch": watch is not None,
                 **(settings or {}),
             }
             answer = self._ask(encode(told))
@@ -204,12 +208,17 @@ class JavaHost:
         try:
             self._requests.write(line + b"\n")
             self._requests.flush()
-            answer = self._answers.readline()
         except BrokenPipeError:
-            answer = b""
-        if not answer.endswith(b"\n"):
-            raise HostLost(f"the Java host ended (exit code {self._process.wait()})")
-        return decode(answer[:-1])
+            pass  # why, an answer may say
+        while True:
+            line = self._answers.readline()
+            if not line.endswith(b"\n"):
+                raise HostLost(f"the Java host ended (exit code {self._process.wait()})")
+            answer = decode(line[:-1])
+            if "execution" not in answer:
+                return answer
+            if self._watch is not None:
+                self._watch(parse(answer["execution"]))
 
     def close(self) -> None:
         """End the host; one that does not end within ten seconds is killed."""

@@ -4,9 +4,12 @@ package dev.isonomy.host;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.isonomy.bridge.workers.WorkerUnavailable;
+import dev.isonomy.contract.Event;
+import dev.isonomy.contract.ExecutionEvent;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.ResponseEvent;
+import dev.isonomy.contract.Sink;
 import dev.isonomy.contract.ToolRequest;
 import dev.isonomy.contract.Wire;
 import dev.isonomy.observe.MemorySink;
@@ -24,6 +27,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,8 +41,9 @@ import java.util.Map;
  * it) where it is about one of these. Each further line is a batch: {@code request} (clause 8.2, as text),
  * {@code parallel}, {@code deadline_ms}, {@code call_deadline_ms} (null: none) and {@code fail_fast}; its answer is a line
  * with {@code response}, the response event (clause 8.3), and, where the settings ask for a report, {@code executions} (the
- * execution events of clause 9.1) and {@code metrics} (of all calls so far: {@code tool}, {@code kind}, {@code count}). The
- * process ends with its input. What tools print goes to the standard error.
+ * execution events of clause 9.1) and {@code metrics} (of all calls so far: {@code tool}, {@code kind}, {@code count}). Where
+ * they ask to watch, lines with {@code execution}, one such event, come before it, each when it is made. The process ends
+ * with its input. What tools print goes to the standard error.
  */
 public final class Main {
 
@@ -98,6 +103,9 @@ public final class Main {
                 .inject(settings.inject())
                 .sink(memory)
                 .sink(metrics);
+        if (settings.watch()) {
+            builder.sink(new Watched());
+        }
         if (settings.maxResultBytes() != null) {
             builder.maxResultBytes(settings.maxResultBytes());
         }
@@ -145,7 +153,26 @@ public final class Main {
         return new String(json, UTF_8);
     }
 
-    private void answer(Map<String, ?> answer) throws IOException {
+    /** Writes each execution event where it is made, before the answer of its batch. */
+    private final class Watched implements Sink {
+        @Override
+        public void emit(Event event) {
+            if (event instanceof ExecutionEvent execution) {
+                try {
+                    answer(Map.of("execution", text(Wire.encode(execution))));
+                } catch (IOException gone) {
+                    throw new UncheckedIOException(gone); // nobody reads: the answer will fail as well
+                }
+            }
+        }
+
+        @Override
+        public boolean direct() {
+            return true;
+        }
+    }
+
+    private synchronized void answer(Map<String, ?> answer) throws IOException {
         byte[] line = Portable.encode(answer);
         byte[] ended = java.util.Arrays.copyOf(line, line.length + 1);
         ended[line.length] = '\n';

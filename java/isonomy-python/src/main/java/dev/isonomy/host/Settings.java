@@ -17,7 +17,7 @@ import java.util.Map;
  * {@link PythonSource}s), {@code mcp} (a list of {@link McpSource}s, the durations as {@code timeout_ms} and {@code
  * start_timeout_ms}, {@code maxReply} as {@code max_reply}), {@code inject} (values by name), {@code
  * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
- * events and metrics come with each answer.
+ * events and metrics come with each answer, and {@code watch}: whether events come while a batch runs.
  */
 record Settings(
         List<JavaSource> java,
@@ -27,7 +27,8 @@ record Settings(
         Long maxResultBytes,
         Boolean strictValues,
         Long maxThreads,
-        boolean report) {
+        boolean report,
+        boolean watch) {
 
     /** Tools of a class, or one method of it; {@code only} is null where all are taken. */
     record JavaSource(ToolReference reference, List<String> only) {}
@@ -64,7 +65,8 @@ record Settings(
                 (Long) told.get("max_result_bytes"),
                 (Boolean) told.get("strict_values"),
                 (Long) told.get("max_threads"),
-                Boolean.TRUE.equals(told.get("report")));
+                Boolean.TRUE.equals(told.get("report")),
+                Boolean.TRUE.equals(told.get("watch")));
     }
 
     static Map<?, ?> object(Object value, String what) {
