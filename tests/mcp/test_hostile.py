@@ -226,7 +226,7 @@ def test_a_server_that_reads_nothing(start_host: StartHost, reach: Any, tool: st
 
 
 @pytest.mark.parametrize("tool", ["giant_body", "giant_length", "giant_chunks", "giant_event"])
-def test_a_body_of_a_gigabyte(start_host: StartHost, reach: Any, tool: str) -> None:
+def test_a_body_above_the_cap(start_host: StartHost, reach: Any, tool: str) -> None:
     host = start_host(**reach("http"))
     told = failure(host.answer(tool))
     assert told == ("too_large", "the reply takes more than 67108864 bytes")

@@ -15,7 +15,7 @@ from typing import Any, Final
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
 from isonomy.mcp.connection import LOGGER, NOTICE, Connection, SessionOver, Unreachable
-from isonomy.mcp.messages import Events, TooLong, notification, read_message, request
+from isonomy.mcp.messages import Events, TooLong, id_of, notification, read_message, request
 from isonomy.mcp.pending import Pending
 from isonomy.mcp.replies import settled_by_mcp, unreadable
 from isonomy.mcp.sockets import NotConnected, Sockets, Use
@@ -118,7 +118,10 @@ class HttpConnection(Connection):
         elif _is_events(response):
             self._keep_session(response)
             for event in self._events(response):
-                self._take(event)
+                if isinstance(event, TooLong) and id_of(event.head, event.tail) is None:
+                    pending.end(self.too_large())  # nobody else's reply comes here
+                else:
+                    self._take(event)
                 if pending.ended is not None:
                     return
         else:

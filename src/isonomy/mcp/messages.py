@@ -165,10 +165,14 @@ def _number(token: bytes) -> int | None:
 
 
 class TooLong(NamedTuple):
-    """A line of more bytes than the cap: its two ends."""
+    """A line of more bytes than the cap: its two ends, or the first alone of one that goes on.
+
+    One that goes on, perhaps for ever, is told when it passes the cap; where it ends, once more.
+    """
 
     head: bytes
     tail: bytes
+    goes_on: bool = False
 
 
 class Lines:
@@ -183,14 +187,18 @@ class Lines:
         self._parts: list[bytes] = []
         self._size = 0
         self._head = b""
+        self._told = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
-        """Take what came, and give the lines that are complete."""
+        """Take what came, and give the lines that are complete or pass the cap."""
         *ends, rest = data.split(b"\n")
         for end in ends:
             self._add(end)
             yield self._taken()
         self._add(rest)
+        if self._size > self._cap and not self._told:
+            self._told = True
+            yield TooLong(self._head, b"", goes_on=True)
 
     def _add(self, part: bytes) -> None:
         self._parts.append(part)
@@ -206,7 +214,7 @@ class Lines:
         taken: bytes | TooLong = line
         if self._size > self._cap:
             taken = TooLong(self._head, line[-SCANNED:])
-        self._parts, self._size, self._head = [], 0, b""
+        self._parts, self._size, self._head, self._told = [], 0, b"", False
         return taken
 
 
@@ -228,7 +236,7 @@ class Events:
         self._after_cr = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
-        """Take what came, and give the events that are complete."""
+        """Take what came, and give the events that are complete or pass the cap."""
         if self._after_cr and data.startswith(b"\n"):
             data = data[1:]  # of the same end
         self._after_cr = data.endswith(b"\r")
@@ -236,7 +244,10 @@ class Events:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         for line in self._lines.feed(data):
             if isinstance(line, TooLong):
-                self._cut = TooLong(line.head.removeprefix(b"data:"), line.tail)
+                if line.head.startswith(b"data:"):
+                    self._cut = line._replace(head=line.head[5:])
+                    if line.goes_on:
+                        yield self._cut
                 continue
             text = line.removeprefix(_MARK)
             if not text:
@@ -250,3 +261,4 @@ class Events:
                     whole = b"\n".join(self._data)
                     self._cut = TooLong(whole[:SCANNED], whole[-SCANNED:])
                     self._data = []
+                    yield TooLong(whole[:SCANNED], b"", goes_on=True)

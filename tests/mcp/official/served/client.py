@@ -13,10 +13,11 @@ import sys
 from contextlib import asynccontextmanager
 from typing import Any
 
-import mcp
-from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
+
+import mcp
+from mcp import ClientSession, StdioServerParameters
 
 REFUSED = getattr(mcp, "McpError", None) or mcp.MCPError
 
