@@ -91,7 +91,7 @@ class Odd:
     )  # fmt: skip
 
     @staticmethod
-    def wrong_ids(number: int) -> list[bytes]:
+    def wrong_ids(_: int) -> list[bytes]:
         return [reply(each, text("wrong")) for each in Odd.IDS]
 
     @staticmethod
@@ -203,25 +203,12 @@ def page(params: Message) -> Message:
 
 
 STARTS = frozenset(
-    [
-        "many_tools",
-        "same_page",
-        "endless_pages",
-        "endless_tools",
-        "long_cursors",
-        "long_names",
-        "deep_schema",
-        "schemas",
-        "endless_line",
-        "silent",
-        "flood",
-        "drip_head",
-        "drip_body",
-        "drip_events",
-        "endless_head",
-        "endless_hints",
-    ]
-)
+    {
+        "many_tools", "same_page", "endless_pages", "endless_tools", "long_cursors", "long_names",
+        "deep_schema", "schemas", "endless_line", "silent", "flood", "drip_head", "drip_body",
+        "drip_events", "endless_head", "endless_hints",
+    }
+)  # fmt: skip
 
 
 def answered(message: Message) -> bytes | None:

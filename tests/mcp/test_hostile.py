@@ -17,11 +17,8 @@ from typing import Any
 
 import pytest
 
-from tests.mcp.hosts.fixtures import StartHost, host_command, java_host_classes, language
-from tests.mcp.hosts.fixtures import start_host as start_host
+from tests.mcp.hosts.fixtures import StartHost
 from tests.mcp.hosts.running import Host, Unavailable
-
-__all__ = ["host_command", "java_host_classes", "language", "start_host"]
 
 pytestmark = pytest.mark.slow
 HOSTILE = str(Path(__file__).with_name("hostile.py"))
