@@ -26,7 +26,7 @@ EXAMPLE_SOURCES := examples/main_job/java/pom.xml $(shell find examples/main_job
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help run test test-all lint bench jar wheel clean
+.PHONY: help run test test-all test-contract lint bench jar wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
@@ -35,12 +35,19 @@ run: $(INSTALLED) $(EXAMPLE) ## Run the main job: some hundreds of real calls, a
 	@$(BIN)/python examples/main_job/run.py
 
 test: $(INSTALLED) $(EXAMPLE) ## Everything quick: Python and Java tests
-	@$(BIN)/python -m pytest -m "not slow"
-	@$(JAVA) test --skipping "Java tools and the Java tests are"
+	@failed=0; \
+	$(BIN)/python -m pytest -m "not slow" || failed=1; \
+	$(JAVA) test --skipping "Java tools and the Java tests are" || failed=1; \
+	exit $$failed
 
 test-all: $(INSTALLED) $(EXAMPLE) $(SERVERS) ## All tests, the slow ones included
-	@$(BIN)/python -m pytest
-	@$(JAVA) test-all --skipping "Java tools and the Java tests are"
+	@failed=0; \
+	$(BIN)/python -m pytest || failed=1; \
+	$(JAVA) test-all --skipping "Java tools and the Java tests are" || failed=1; \
+	exit $$failed
+
+test-contract: $(INSTALLED) ## The contract and the tools alone, in Python
+	@$(BIN)/python -m pytest -m "not slow" tests/contract tests/tools
 
 lint: $(INSTALLED) ## Style, types, layers, licence lines, vectors, Java warnings
 	@$(BIN)/ruff check --quiet .
@@ -62,7 +69,7 @@ wheel: $(INSTALLED) $(JAR) ## Build the wheel into dist/
 	@$(BIN)/python -m build --wheel --outdir dist .
 
 clean: ## Remove what the other targets made
-	@rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	@rm -rf $(VENV) .venv-system build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache src/isonomy/bridge/_jars java/target java/*/target \
 		examples/*/out examples/*/java/target $(NODE_MODULES) tests/mcp/official/.clients
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
