@@ -303,7 +303,7 @@ NEVER_READY = {
         "drip_body": SLOW,
         "drip_events": SLOW,
         "endless_head": "",
-        "endless_hints": SLOW,
+        "endless_hints": "",
         "flood": SLOW,
     },
 }
@@ -370,5 +370,6 @@ def test_schemas(start_host: StartHost, reach: Any) -> None:
             assert (error["kind"], error["effect"]) == ("protocol", "none"), tool
             assert error["message"].startswith("the tool's input schema cannot be used: "), tool
     assert ends["own_tree"] == ends["deep_100"] == "accepted"
-    assert ends["pattern"] == ends["alternatives"] == "invalid_arguments"
+    for tool in ("pattern", "alternatives"):
+        assert ends[tool] in {"invalid_arguments", "protocol"}, ends
     assert host.most_memory() < MEMORY
