@@ -234,6 +234,15 @@ abstract class Connection implements Received, AutoCloseable {
         waiting.meant(number).forEach(pending -> pending.end(tooLarge()));
     }
 
+    @Override
+    public void passes(byte[] head) {
+        Long number = MessageId.of(head, new byte[0]);
+        Pending pending = number == null ? null : waiting.get(number);
+        if (pending != null) {
+            pending.end(tooLarge());
+        }
+    }
+
     /** What a reply beyond the cap becomes. */
     final Ended tooLarge() {
         return new Ended.Lost(Replies.settled(

@@ -97,16 +97,45 @@ final class HttpConnection extends Connection {
         if (!isStateless()) {
             head.headers().firstValue(SESSION).filter(VISIBLE.asMatchPredicate()).ifPresent(told -> session = told);
         }
-        return new Incoming(isStream(head) ? events(pending::hasEnded) : new Body(cap, body -> replied(body, pending)));
+        return new Incoming(isStream(head) ? events(new Own(pending), pending::hasEnded) : new Body(cap, body -> replied(body, pending)));
     }
 
     /** Takes events as they come, until there are enough. */
-    private Incoming.Taker events(BooleanSupplier isEnough) {
-        Events events = new Events(cap, this);
+    private Incoming.Taker events(Received into, BooleanSupplier isEnough) {
+        Events events = new Events(cap, into);
         return part -> {
             events.feed(part, part.length);
             return isEnough.getAsBoolean();
         };
+    }
+
+    /** The events that answer one request: what is too long there and says no id is its reply, and nobody else's. */
+    private final class Own implements Received {
+
+        private final Pending pending;
+
+        Own(Pending pending) {
+            this.pending = pending;
+        }
+
+        @Override
+        public void message(byte[] data) {
+            HttpConnection.this.message(data);
+        }
+
+        @Override
+        public void passes(byte[] head) {
+            tooLong(head, new byte[0]);
+        }
+
+        @Override
+        public void tooLong(byte[] head, byte[] tail) {
+            if (MessageId.of(head, tail) == null) {
+                pending.end(tooLarge());
+            } else {
+                HttpConnection.this.tooLong(head, tail);
+            }
+        }
     }
 
     /** What an answer with a body that is no stream means; without a byte, nothing (clause 14.22). */
@@ -238,7 +267,7 @@ final class HttpConnection extends Connection {
         CompletableFuture<HttpResponse<Void>> stream = client.sendAsync(
                 request().GET().build(),
                 head -> head.statusCode() == OK && isStream(head)
-                        ? new Incoming(events(this::isOver))
+                        ? new Incoming(events(this, this::isOver))
                         : Incoming.ignored());
         listening = stream;
         stream.whenComplete((response, broken) -> {
