@@ -88,8 +88,7 @@ class _Streams:
         """Begin what lines ask for, in order; where a client does not read, wait until it does."""
         for line in lines:
             if isinstance(line, TooLong):
-                if not line.goes_on:
-                    self._send(too_long(line).reply())
+                self._send(too_long(line).reply())
             elif line and not line.isspace():
                 task = asyncio.ensure_future(self._answer(line))
                 self._tasks.add(task)
