@@ -14,6 +14,9 @@ import pytest
 
 from isonomy.mcp import McpServer, mcp_server
 from isonomy.runtime.executor import ToolExecutor
+from tests.mcp.hosts.fixtures import host_command, java_host_classes, language, start_host
+
+__all__ = ["host_command", "java_host_classes", "language", "start_host"]
 
 SCRIPTED = Path(__file__).with_name("scripted.py")
 

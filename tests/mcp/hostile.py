@@ -91,7 +91,7 @@ class Odd:
     )  # fmt: skip
 
     @staticmethod
-    def wrong_ids(number: int) -> list[bytes]:
+    def wrong_ids(_: int) -> list[bytes]:
         return [reply(each, text("wrong")) for each in Odd.IDS]
 
     @staticmethod
@@ -203,9 +203,12 @@ def page(params: Message) -> Message:
 
 
 STARTS = frozenset(
-    "many_tools same_page endless_pages endless_tools long_cursors long_names deep_schema schemas"
-    " endless_line silent flood drip_head drip_body drip_events endless_head endless_hints".split()
-)
+    {
+        "many_tools", "same_page", "endless_pages", "endless_tools", "long_cursors", "long_names",
+        "deep_schema", "schemas", "endless_line", "silent", "flood", "drip_head", "drip_body",
+        "drip_events", "endless_head", "endless_hints",
+    }
+)  # fmt: skip
 
 
 def answered(message: Message) -> bytes | None:
@@ -520,10 +523,10 @@ def tokens(number: int) -> Callable[[int], bytes]:
 
 
 BY_HTTP: dict[str, Callable[[Peer, int], None]] = {
-    "giant_body": lambda peer, number: peer.body_of(pieces(number, GIB)),
-    "giant_length": lambda peer, number: peer.body_of(pieces(number, GIB), length=GIB * 2),
+    "giant_body": lambda peer, number: peer.body_of(pieces(number, 192 * MIB)),
+    "giant_length": lambda peer, number: peer.body_of(pieces(number, 192 * MIB), length=GIB),
     "giant_chunks": lambda peer, number: peer.chunks_of(pieces(number, GIB)),
-    "giant_event": lambda peer, number: peer.event_of(pieces(number, GIB)),
+    "giant_event": lambda peer, number: peer.event_of(pieces(number, 192 * MIB)),
     "endless_event": lambda peer, number: peer.event_of(endless(number)),
     "short_lines": lambda peer, number: peer.short_lines(),
     "slow_head": lambda peer, number: peer.drip_head(),

@@ -174,12 +174,18 @@ class TooLong(NamedTuple):
 class Lines:
     """Splits a stream into lines, of which no more than the cap is kept. For one thread.
 
+    One that is too long is given as soon as that is known, for it may have no end: where its first
+    bytes have an id, or at its end.
+
     Args:
         cap: The most bytes of a line.
+        at_once: Whether one that is too long is given without an id too.
     """
 
-    def __init__(self, cap: int) -> None:
+    def __init__(self, cap: int, *, at_once: bool = False) -> None:
         self._cap = cap
+        self._at_once = at_once
+        self._looked = self._given = False
         self._parts: list[bytes] = []
         self._size = 0
         self._head = b""
@@ -189,8 +195,16 @@ class Lines:
         *ends, rest = data.split(b"\n")
         for end in ends:
             self._add(end)
-            yield self._taken()
+            given = self._given
+            line = self._taken()
+            if not given:
+                yield line
         self._add(rest)
+        if self._size > self._cap and not self._looked:
+            self._looked = True
+            self._given = self._at_once or _id_in_head(self._head) is not None
+            if self._given:
+                yield TooLong(self._head, b"")
 
     def _add(self, part: bytes) -> None:
         self._parts.append(part)
@@ -207,6 +221,7 @@ class Lines:
         if self._size > self._cap:
             taken = TooLong(self._head, line[-SCANNED:])
         self._parts, self._size, self._head = [], 0, b""
+        self._looked = self._given = False
         return taken
 
 
@@ -221,10 +236,10 @@ class Events:
 
     def __init__(self, cap: int) -> None:
         self._cap = cap
-        self._lines = Lines(cap + _FIELD)
+        self._lines = Lines(cap + _FIELD, at_once=True)
         self._data: list[bytes] = []
         self._size = 0
-        self._cut: TooLong | None = None
+        self._is_cut = False
         self._after_cr = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
@@ -236,17 +251,19 @@ class Events:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         for line in self._lines.feed(data):
             if isinstance(line, TooLong):
-                self._cut = TooLong(line.head.removeprefix(b"data:"), line.tail)
+                if not self._is_cut:
+                    yield TooLong(line.head.removeprefix(b"data:"), line.tail)
+                self._is_cut, self._data = True, []
                 continue
             text = line.removeprefix(_MARK)
             if not text:
-                if self._cut is not None or self._data:
-                    yield self._cut or b"\n".join(self._data)
-                self._data, self._size, self._cut = [], 0, None
-            elif text.startswith(b"data:") and self._cut is None:
+                if self._data:
+                    yield b"\n".join(self._data)
+                self._data, self._size, self._is_cut = [], 0, False
+            elif text.startswith(b"data:") and not self._is_cut:
                 self._data.append(text[5:].removeprefix(b" "))
                 self._size += len(text)
                 if self._size > self._cap + _FIELD:
                     whole = b"\n".join(self._data)
-                    self._cut = TooLong(whole[:SCANNED], whole[-SCANNED:])
-                    self._data = []
+                    yield TooLong(whole[:SCANNED], whole[-SCANNED:])
+                    self._is_cut, self._data = True, []

@@ -11,10 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.mcp.hosts.fixtures import host_command, java_host_classes, language, start_host
-
-__all__ = ["host_command", "java_host_classes", "language", "start_host"]
-
 BIN = Path(__file__).parent / "node_modules/.bin"
 
 

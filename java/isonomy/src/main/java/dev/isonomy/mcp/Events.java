@@ -59,7 +59,15 @@ final class Events implements Received {
                 head = Arrays.copyOf(whole, Math.min(whole.length, MessageId.SCANNED));
                 tail = Arrays.copyOfRange(whole, Math.max(0, whole.length - MessageId.SCANNED), whole.length);
                 data.reset();
+                into.passes(head);
             }
+        }
+    }
+
+    @Override
+    public void passes(byte[] beginning) {
+        if (startsWithField(beginning)) {
+            into.passes(Arrays.copyOfRange(beginning, FIELD.length, beginning.length));
         }
     }
 

@@ -45,6 +45,7 @@ final class Lines {
         length += count;
         if (head == null && length > cap) {
             head = Arrays.copyOf(kept, Math.min(length, MessageId.SCANNED));
+            into.passes(head);
         }
         if (head != null && length > MessageId.SCANNED) {
             byte[] tail = Arrays.copyOfRange(kept, length - MessageId.SCANNED, length);

@@ -9,4 +9,7 @@ interface Received {
 
     /** A message of more bytes than the cap: its two ends. */
     void tooLong(byte[] head, byte[] tail);
+
+    /** A message that has passed the cap and goes on, perhaps for ever; where it ends, it is told once more. */
+    default void passes(byte[] head) {}
 }
