@@ -9,6 +9,7 @@ import os
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,8 +20,10 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import COMMAND, HANG, Shop, environment
+from tests.java_classes import compile_java, javac
 
 from isonomy import ToolExecutor, mcp_server
+from isonomy.bridge.machine import JAR
 from isonomy.mcp import McpServer
 
 SCRIPTED = Path(__file__).parents[1] / "mcp" / "scripted.py"
@@ -463,6 +466,37 @@ def test_the_end_cancels_what_runs(start: Start, name: str, how: str) -> None:
     assert not [line for line in served.said() if "Traceback" in line]
 
 
+def test_ten_thousand_requests_at_once(start: Start) -> None:
+    served = start()
+    asked = [json.dumps(call("value", number, of="text")) for number in range(10_000)]
+    threading.Thread(target=served.send, args=("\n".join(asked).encode(),), daemon=True).start()
+    ids = {served.next()["id"] for _ in asked}
+    assert ids == set(range(10_000))
+
+
+def test_streams_that_do_not_block(folder: Path) -> None:
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+    ours.settimeout(HANG)
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "isonomy.yaml"],
+        cwd=folder,
+        env=environment(),
+        stdin=theirs.fileno(),
+        stdout=theirs.fileno(),
+    )
+    theirs.close()
+    with ours, ours.makefile("rb") as answers:
+        for number, size in enumerate([10, 3_000_000, 10, 3_000_000]):
+            ours.sendall(json.dumps(call("big", number, size=size)).encode() + b"\n")
+        sizes = {}
+        for _ in range(4):
+            answer = json.loads(answers.readline())
+            sizes[answer["id"]] = len(answer["result"]["content"][0]["text"])
+    assert sizes == {0: 10, 1: 3_000_000, 2: 10, 3: 3_000_000}
+    assert process.wait(HANG) == 0
+
+
 def test_what_is_asked_before_the_end_is_answered(folder: Path) -> None:
     asked = [call("value", number, of="text") for number in range(50)]
     done = subprocess.run(
@@ -665,9 +699,31 @@ def test_a_token_that_no_header_can_hold(shop: Shop, monkeypatch: pytest.MonkeyP
     assert "hunter2" not in said
 
 
-def test_a_port_that_is_taken(shop: Shop) -> None:
-    import socket
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("5", 'serve must be a mapping of "key: value" lines'),
+        ("{tokn: x}", 'serve.tokn is no known key; did you mean "token"?'),
+        ("{token: 5}", "serve.token must be a text, {value: VALUE} or {env: VARIABLE}"),
+        ("{token: {evn: X}}", 'serve.token.evn is no known key; did you mean "env"?'),
+        ("{token: {}}", 'serve.token needs either "value", or "env"'),
+        ("{token: {env: NO_SUCH}}", 'serve.token needs the environment variable "NO_SUCH"'),
+        ("{token: {value: 5}}", "serve.token must be text; put it in quotes"),
+        ("{token: hunter2 x}", "serve.token cannot be used: the token of a server has no spaces"),
+        ("{origins: x}", "serve.origins must be a list"),
+    ],
+)
+def test_mistakes_in_the_configuration(shop: Shop, section: str, said: str) -> None:
+    shop.write(
+        "isonomy.yaml", f"python: [shop]\ninject: {{tenant: {{value: t}}}}\nserve: {section}"
+    )
+    ended = shop.isonomy("serve", "isonomy.yaml", "--http", "0")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith(f"isonomy.yaml:3: {said}")
+    assert "hunter2" not in ended.stderr
 
+
+def test_a_port_that_is_taken(shop: Shop) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused(shop, "--http", str(port))
@@ -712,3 +768,49 @@ def test_the_environment_is_not_needed(folder: Path) -> None:
         check=True,
     )
     assert json.loads(done.stdout)["result"]["content"][0]["text"] == "hello"
+
+
+# Java -------------------------------------------------------------------------------------------
+
+DEEP = """
+import dev.isonomy.contract.ToolResponse;
+import dev.isonomy.tools.Tool;
+import java.math.BigDecimal;
+
+public final class Deep {
+    @Tool
+    public static void fail() {
+        System.out.println("out of Java");
+        RuntimeException middle = new RuntimeException("middle", new Error("inner"));
+        throw new IllegalStateException("outer", middle);
+    }
+
+    @Tool
+    public static ToolResponse decline() {
+        return ToolResponse.failure("not today").code("LATER").details(amount()).build();
+    }
+
+    @Tool
+    public static BigDecimal amount() {
+        return new BigDecimal("0.10");
+    }
+}
+"""
+
+
+@pytest.mark.skipif(javac() is None or not JAR.is_file(), reason="no JDK, or no Java core")
+def test_java_tools_behind_a_server(shop: Shop, start: Start, folder: Path) -> None:
+    shop.write("Deep.java", DEEP)
+    (folder / "classes").mkdir()
+    compile_java([folder / "Deep.java"], folder / "classes")
+    shop.write("isonomy.yaml", "java: [Deep]\nclasspath: [classes]\n")
+    names = ["fail", "decline", "amount"]
+    ran = shop.process("run", "isonomy.yaml", shop.calls(shop.request(*names)))
+    expected = [record["response"] for record in json.loads(ran.stdout)["records"]]
+    assert [cause["message"] for cause in expected[0]["error"]["causes"]] == ["middle", "inner"]
+    served = start("--http", "0", "--disclose", "trace")
+    url = served.wait_for("serving").rpartition(" ")[2]
+    with mcp_server(url=url) as tools, ToolExecutor(tools) as executor:
+        got = [executor.call(name).to_wire() for name in names]
+    assert list(map(_normal, got)) == list(map(_normal, expected))
+    served.wait_for("out of Java")

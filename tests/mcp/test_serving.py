@@ -4,17 +4,19 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from isonomy import ToolExecutor, ToolResponse, tool
+from isonomy import ToolExecutor, ToolResponse, mcp_server, tool
 from isonomy.contract.call import ToolCall
 from isonomy.mcp.served import LATEST, STATELESS
 from isonomy.mcp.serving import BATCHES, REVISIONS, VERSION, Conversation, ToolService
 from isonomy.tools.context import Progress
-from tests.mcp.conftest import Start
+from tests.mcp.conftest import SCRIPTED, Start
 
 HANG = 30
 
@@ -217,6 +219,21 @@ async def test_a_tool_of_another_server_is_told_of_as_it_told(start: Start) -> N
     (entry,) = (await client.result("tools/list"))["tools"]
     assert {name: entry[name] for name in told} == told
     assert entry.keys() == told.keys() | {"name", "description", "inputSchema"}
+
+
+async def test_a_server_that_was_down_at_first(tmp_path: Path) -> None:
+    script = tmp_path / "later.py"
+    server = mcp_server([sys.executable, str(script), str(tmp_path / "log")], tools=["echo"])
+    with server, ToolExecutor(server) as executor:
+        client = Client(ToolService(executor.tools, _never))
+        (entry,) = (await client.result("tools/list"))["tools"]
+        assert entry == {"name": "echo", "description": "", "inputSchema": {"type": "object"}}
+        script.write_text(SCRIPTED.read_text())
+        async with asyncio.timeout(HANG):
+            while executor.call("echo").error is not None:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)  # it is tried again a second later
+        (entry,) = (await client.result("tools/list"))["tools"]
+        assert entry["description"] == "echo"
 
 
 # Calls ------------------------------------------------------------------------------------------

@@ -240,6 +240,16 @@ def test_ids_that_are_no_numbers_of_ours(start: Start, by: str) -> None:
 # Sessions that are over -------------------------------------------------------------------------
 
 
+def test_only_a_status_of_4xx_says_that_a_session_may_be_over(start: Start) -> None:
+    scripted = start("http")
+    for tool in ("status_500", "status_302", "cut", "empty", "sse_end"):
+        assert failed(scripted.call(tool))[0] == "connection_lost"
+    assert len(scripted.sent("initialize")) == 1
+    assert failed(scripted.call("status_403"))[3] == {"status": 403}
+    assert scripted.call("text").unwrap() == "hello"
+    assert len(scripted.sent("initialize")) == 2
+
+
 def test_a_session_that_is_over_by_another_status(start: Start) -> None:
     """What the server says is told as it is; the next call begins a new session."""
     scripted = start("http")

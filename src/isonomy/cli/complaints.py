@@ -44,8 +44,11 @@ SHAPES = {
     " CLASS#METHOD, name: NAME}",
     "mcp": "must be {name: NAME, command: [PROGRAM, ...]} or {name: NAME, url: URL}",
     "inject": "must be {value: VALUE} or {env: VARIABLE}",
+    "serve": "must be a text, {value: VALUE} or {env: VARIABLE}",
 }
 """What an item of these sections looks like."""
+_OF_VALUES = {"env", "headers", "token"}
+"""Keys whose values are like those under `inject`."""
 
 
 def first_problem(
@@ -68,7 +71,8 @@ def _problem_of(
     kind = error["type"]
     if kind == "extra_forbidden":
         *around, key = where
-        model = parts[around[0] if around else ""]
+        section = around[0] if around else ""
+        model = parts["inject" if _OF_VALUES & set(around[1:]) else section]
         known = [field.alias or name for name, field in model.model_fields.items()]
         return where, f"{subject_of(where)}is no known key; {one_of(str(key), known)}"
     if where[-1:] == ("[key]",):

@@ -41,7 +41,12 @@ def by_http(config: Config, where: str, token_env: str | None) -> Iterator[Serve
             " variable that holds one with --token-env, or listen at 127.0.0.1"
         )
     names = config.serve.hosts
-    guard = Guard(token, config.serve.origins, names if local or names else None)
+    try:
+        guard = Guard(token, config.serve.origins, names if local or names else None)
+    except Misuse as misuse:
+        if token_env is None:
+            raise config.complaint(("serve", "token"), f"cannot be used: {misuse}") from None
+        raise Misuse(f"--token-env {token_env}: {misuse}") from None
     try:
         from isonomy.cli.patient import patient_server
     except ModuleNotFoundError as missing:

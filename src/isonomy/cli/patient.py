@@ -74,6 +74,7 @@ def patient_server(app: Any, most: int, last: int) -> uvicorn.Server:
             ws="none",
             lifespan="off",
             log_config=None,
+            log_level="error",  # what clients do wrong is not told to who runs it
             access_log=False,
             server_header=False,
             proxy_headers=False,

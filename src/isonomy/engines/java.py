@@ -29,7 +29,8 @@ from isonomy.contract.portable import decode, encode
 _OPTIONS: Final = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
 """A host that lives for one command: quick to start."""
 _CLOSE_SECONDS: Final = 10
-_KILL_SECONDS: Final = 1
+_KILL_SECONDS: Final = 6
+"""MCP servers that end neither with their input nor when asked to take four."""
 
 
 class HostLost(IsonomyError):  # noqa: N818 - named for what happened

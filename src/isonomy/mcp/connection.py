@@ -232,8 +232,6 @@ class Connection(ABC):
 
     def _too_large(self, line: TooLong) -> None:
         number = id_of(line.head, line.tail)
-        if number is None and line.goes_on:
-            return  # its end may tell
         with self._state:
             whose = list(self._pending.values())
         if number is not None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from isonomy.contract.error import ErrorKind
 from isonomy.contract.outcome import Settled
 from isonomy.mcp.connection import LOGGER, NOTICE, Connection, SessionOver, Unreachable
-from isonomy.mcp.messages import Events, TooLong, id_of, notification, read_message, request
+from isonomy.mcp.messages import Events, TooLong, notification, read_message, request
 from isonomy.mcp.pending import Pending
 from isonomy.mcp.replies import settled_by_mcp, unreadable
 from isonomy.mcp.sockets import NotConnected, Sockets, Use
@@ -26,7 +26,7 @@ _PAUSE: Final = 1.0
 """Seconds between two attempts to hear what the server says by itself."""
 _SESSION: Final = "Mcp-Session-Id"
 _VERSION: Final = "MCP-Protocol-Version"
-_OK, _MORE, _GONE, _THEIRS = 200, 300, 404, 500
+_OK, _MORE, _OURS, _GONE, _THEIRS = 200, 300, 400, 404, 500
 _SILENT: Final = frozenset({404, 405})
 """What a server answers that says nothing by itself."""
 _CHUNK: Final = 65_536
@@ -108,7 +108,6 @@ class HttpConnection(Connection):
                 pending.interrupt = None
             use.done = pending.ended is not None and use.read_whole()
         if not pending.abandoned:
-            self.spent |= pending.ended is None
             pending.end(self._broke())
 
     def _receive(self, response: HTTPResponse, pending: Pending, session: str | None) -> None:
@@ -118,8 +117,8 @@ class HttpConnection(Connection):
         elif _is_events(response):
             self._keep_session(response)
             for event in self._events(response):
-                if isinstance(event, TooLong) and id_of(event.head, event.tail) is None:
-                    pending.end(self.too_large())  # nobody else's reply comes here
+                if isinstance(event, TooLong):  # of this request, whatever its id
+                    pending.end(self.too_large())
                 else:
                     self._take(event)
                 if pending.ended is not None:
@@ -151,13 +150,12 @@ class HttpConnection(Connection):
         if response.status == _GONE and session is not None:
             pending.end(SessionOver())
             return
+        # Some servers answer so that they do not know the session, where others say 404.
+        self.spent |= session is not None and _OURS <= response.status < _THEIRS
         message = None if isinstance(body, TooLong) else read_message(body)
         if message is not None and type(message.get("error")) is dict and "jsonrpc" in message:
-            # Some servers answer so that they do not know the session, where others say 404.
-            self.spent |= session is not None and response.status < _THEIRS
             pending.end(message)
             return
-        self.spent = True
         said = f"the MCP server {self.name} answered with status {response.status}"
         details = {"status": response.status}
         pending.end(settled_by_mcp(ErrorKind.CONNECTION_LOST, said, details=details))

@@ -62,6 +62,11 @@ class McpTool(JudgedTool):
             if isinstance(part, Mapping) and "default" in part
         }
 
+    @property
+    def latest(self) -> McpTool:
+        """The tool as the server told of it last, which may have been down at first."""
+        return self._server.described(self._listed_as) or self
+
     def invoke(self, invocation: Invocation) -> Outcome:
         """See `Tool.invoke`."""
         now = self._server.current(self._listed_as, self)

@@ -165,40 +165,46 @@ def _number(token: bytes) -> int | None:
 
 
 class TooLong(NamedTuple):
-    """A line of more bytes than the cap: its two ends, or the first alone of one that goes on.
-
-    One that goes on, perhaps for ever, is told when it passes the cap; where it ends, once more.
-    """
+    """A line of more bytes than the cap: its two ends."""
 
     head: bytes
     tail: bytes
-    goes_on: bool = False
 
 
 class Lines:
     """Splits a stream into lines, of which no more than the cap is kept. For one thread.
 
+    One that is too long is given as soon as that is known, for it may have no end: where its first
+    bytes have an id, or at its end.
+
     Args:
         cap: The most bytes of a line.
+        at_once: Whether one that is too long is given without an id too.
     """
 
-    def __init__(self, cap: int) -> None:
+    def __init__(self, cap: int, *, at_once: bool = False) -> None:
         self._cap = cap
+        self._at_once = at_once
+        self._looked = self._given = False
         self._parts: list[bytes] = []
         self._size = 0
         self._head = b""
-        self._told = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
-        """Take what came, and give the lines that are complete or pass the cap."""
+        """Take what came, and give the lines that are complete."""
         *ends, rest = data.split(b"\n")
         for end in ends:
             self._add(end)
-            yield self._taken()
+            given = self._given
+            line = self._taken()
+            if not given:
+                yield line
         self._add(rest)
-        if self._size > self._cap and not self._told:
-            self._told = True
-            yield TooLong(self._head, b"", goes_on=True)
+        if self._size > self._cap and not self._looked:
+            self._looked = True
+            self._given = self._at_once or _id_in_head(self._head) is not None
+            if self._given:
+                yield TooLong(self._head, b"")
 
     def _add(self, part: bytes) -> None:
         self._parts.append(part)
@@ -214,7 +220,8 @@ class Lines:
         taken: bytes | TooLong = line
         if self._size > self._cap:
             taken = TooLong(self._head, line[-SCANNED:])
-        self._parts, self._size, self._head, self._told = [], 0, b"", False
+        self._parts, self._size, self._head = [], 0, b""
+        self._looked = self._given = False
         return taken
 
 
@@ -229,14 +236,14 @@ class Events:
 
     def __init__(self, cap: int) -> None:
         self._cap = cap
-        self._lines = Lines(cap + _FIELD)
+        self._lines = Lines(cap + _FIELD, at_once=True)
         self._data: list[bytes] = []
         self._size = 0
-        self._cut: TooLong | None = None
+        self._is_cut = False
         self._after_cr = False
 
     def feed(self, data: bytes) -> Iterator[bytes | TooLong]:
-        """Take what came, and give the events that are complete or pass the cap."""
+        """Take what came, and give the events that are complete."""
         if self._after_cr and data.startswith(b"\n"):
             data = data[1:]  # of the same end
         self._after_cr = data.endswith(b"\r")
@@ -244,21 +251,19 @@ class Events:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         for line in self._lines.feed(data):
             if isinstance(line, TooLong):
-                if line.head.startswith(b"data:"):
-                    self._cut = line._replace(head=line.head[5:])
-                    if line.goes_on:
-                        yield self._cut
+                if not self._is_cut:
+                    yield TooLong(line.head.removeprefix(b"data:"), line.tail)
+                self._is_cut, self._data = True, []
                 continue
             text = line.removeprefix(_MARK)
             if not text:
-                if self._cut is not None or self._data:
-                    yield self._cut or b"\n".join(self._data)
-                self._data, self._size, self._cut = [], 0, None
-            elif text.startswith(b"data:") and self._cut is None:
+                if self._data:
+                    yield b"\n".join(self._data)
+                self._data, self._size, self._is_cut = [], 0, False
+            elif text.startswith(b"data:") and not self._is_cut:
                 self._data.append(text[5:].removeprefix(b" "))
                 self._size += len(text)
                 if self._size > self._cap + _FIELD:
                     whole = b"\n".join(self._data)
-                    self._cut = TooLong(whole[:SCANNED], whole[-SCANNED:])
-                    self._data = []
-                    yield TooLong(whole[:SCANNED], b"", goes_on=True)
+                    yield TooLong(whole[:SCANNED], whole[-SCANNED:])
+                    self._is_cut, self._data = True, []

@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+import orjson
+
 from isonomy.contract.encoding import Walk
 from isonomy.contract.error import ErrorKind, ToolError, Unexpected
 from isonomy.contract.jsontext import write
+from isonomy.contract.portable import encode_plain
 from isonomy.contract.response import ToolResponse
+from isonomy.contract.responses import write_extras
 from isonomy.contract.view import plain_form, text_of_tree
 from isonomy.contract.wire import response_tree
 from isonomy.mcp.own_meta import ERROR, RESPONSE
@@ -19,6 +23,7 @@ STATELESS: Final = "2026-07-28"
 LATEST: Final = "2025-11-25"
 """The newest revision that begins with `initialize`."""
 
+_TAG: Final = b'"$iso:'
 _HIDDEN: Final = ("details", "causes", "trace")
 _STRUCTURED: Final = ("kind", "code", "retryable", "retry_after_ms", "details")
 
@@ -57,7 +62,7 @@ def served(
     >>> served(ToolResponse.success(None))
     {'content': [], 'isError': False}
     """
-    tree = response_tree(response)
+    tree = _tree(response)
     result: dict[str, Any] = {"resultType": "complete"} if revision == STATELESS else {}
     error = response.error
     if error is None:
@@ -67,19 +72,31 @@ def served(
     return result
 
 
+def _tree(response: ToolResponse) -> dict[str, Any]:
+    """Give the wire form of a response; where its result is plain JSON, by the short way."""
+    if response.error is None:
+        data = encode_plain(response.unwrap())
+        if data is not None:
+            short = {"status": "success", "result": orjson.loads(data)}
+            return short | write_extras(Walk(), response)
+    return response_tree(response)
+
+
 def _success(result: dict[str, Any], tree: Mapping[str, Any], *, stateless: bool) -> None:
     value, content = tree["result"], tree.get("content", [])
+    plain, same = _plain(value)
     differs: dict[str, Any] = {}
     if not content and value is not None:
         content = [{"type": "text", "text": text_of_tree(value)}]
         differs["added"] = 1
     result["content"] = content
     result["isError"] = False
-    plain = plain_form(value)
-    read: Any = _text(content)
     if type(plain) is dict or (stateless and plain is not None and type(plain) is not str):
-        result["structuredContent"] = read = plain
-    if not _reads_as(read, value):
+        result["structuredContent"] = plain
+    else:
+        plain = _text(content)
+        same = _reads_as(plain, value)
+    if not same:
         differs["result"] = value
     _add_meta(result, tree, {}, differs)
 
@@ -121,8 +138,16 @@ def _add_meta(
     differs: dict[str, Any],
 ) -> None:
     meta = tree.get("meta", {})
-    plain = {key: plain_form(value) for key, value in meta.items() if key not in (ERROR, RESPONSE)}
-    if plain.keys() != meta.keys() or not all(_reads_as(plain[key], meta[key]) for key in meta):
+    plain = {}
+    whole = True
+    for key, value in meta.items():
+        plain[key], same = _plain(value)
+        whole = whole and same
+    for name in (ERROR, RESPONSE):
+        if name in plain:
+            del plain[name]
+            whole = False
+    if not whole:
         differs["meta"] = meta
     if differs:
         ours[RESPONSE] = differs
@@ -140,8 +165,18 @@ def _is_text(block: Mapping[str, Any]) -> bool:
     return block["type"] == "text" and type(block.get("text")) is str
 
 
+def _plain(tree: Any) -> tuple[Any, bool]:
+    """Give the plain form of a portable tree, and whether that is read as the same value."""
+    if type(tree) is not dict and type(tree) is not list:
+        return tree, True
+    if _TAG not in write(tree):  # as most are, so that large ones need not be looked at again
+        return tree, True
+    plain = plain_form(tree)
+    return plain, _reads_as(plain, tree)
+
+
 def _reads_as(plain: Any, tree: Any) -> bool:
     """Tell whether plain JSON is read as the value that has this portable tree."""
-    if plain is tree and type(plain) is not dict and type(plain) is not list:
-        return True
+    if type(plain) is str and type(tree) is str:
+        return plain == tree
     return write(Walk().root(plain)) == write(tree)

@@ -140,6 +140,10 @@ class McpServer(list[Tool]):
         invocation.on_cancel(pending.abandon)
         return connection.call("tools/call", params, pending)
 
+    def described(self, name: str) -> McpTool | None:
+        """Give a tool as the server listed it last, without asking anew; None for an unlisted."""
+        return self._tools.get(name)
+
     def current(self, name: str, tool: McpTool) -> McpTool | Settled:
         """Give a tool as the server describes it now, or why it cannot be called."""
         if self._stale or self._unknown:

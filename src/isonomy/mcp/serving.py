@@ -8,6 +8,7 @@ import logging
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from importlib.metadata import version
+from itertools import islice
 from typing import Any, Final, Protocol
 
 from isonomy.contract.call import ToolCall
@@ -79,16 +80,14 @@ class ToolService:
         disclosure: Disclosure = Disclosure(),  # noqa: B008 - immutable
         name: str = "isonomy",
     ) -> None:
-        listed = list(tools)
+        self._tools = {tool.name: tool for tool in tools}
         self.call = call
         self.disclosure = disclosure
         self.info = {"name": name, "version": version("isonomy")}
-        self._entries = [_entry(tool) for tool in listed]
-        self._promising = {each["name"] for each in self._entries if "outputSchema" in each}
         self._ending = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._tools)
 
     def page(self, cursor: Any) -> dict[str, Any]:
         """Give the page of the list of tools that a cursor names, the first one for None."""
@@ -96,16 +95,17 @@ class ToolService:
         if cursor is not None:
             known = type(cursor) is str and cursor.isascii() and cursor.isdigit()
             start = int(cursor[:9]) if known else 0
-            if not 0 < start < len(self._entries):
+            if not 0 < start < len(self._tools):
                 raise RpcError(INVALID_PARAMS, "cursor is none that this server gave")
-        page: dict[str, Any] = {"tools": self._entries[start : start + _PAGE]}
-        if start + _PAGE < len(self._entries):
+        tools = islice(self._tools.values(), start, start + _PAGE)
+        page: dict[str, Any] = {"tools": list(map(_entry, tools))}
+        if start + _PAGE < len(self._tools):
             page["nextCursor"] = str(start + _PAGE)
         return page
 
     def result_of(self, name: str, response: ToolResponse, revision: str) -> dict[str, Any]:
         """Give the result that a response of a tool becomes."""
-        promised = name in self._promising
+        promised = "outputSchema" in _told_of(self._tools.get(name))
         try:
             return served(response, self.disclosure, revision=revision, output_schema=promised)
         except PortableError as refused:  # what no tool's result is, its content or meta may be
@@ -123,13 +123,20 @@ class ToolService:
 
 def _entry(tool: Tool) -> dict[str, Any]:
     """Give what the list says of a tool (clause 14.23)."""
-    schema: dict[str, Any] = dict(tool.input_schema)
+    now = tool.latest if isinstance(tool, McpTool) else tool
+    schema: dict[str, Any] = dict(now.input_schema)
     # Which some clients want to read, and which every list of arguments is.
     schema.setdefault("type", "object")
-    entry = {"name": tool.name, "description": tool.description, "inputSchema": schema}
-    if isinstance(tool, McpTool):
-        entry |= {key: tool.told[key] for key in _TOLD if tool.told.get(key) is not None}
-    return entry
+    entry = {"name": tool.name, "description": now.description, "inputSchema": schema}
+    return entry | _told_of(tool)
+
+
+def _told_of(tool: Tool | None) -> dict[str, Any]:
+    """Give what another server tells of a tool beside what every tool has."""
+    if not isinstance(tool, McpTool):
+        return {}
+    told = tool.latest.told
+    return {key: told[key] for key in _TOLD if told.get(key) is not None}
 
 
 class Conversation:

@@ -293,7 +293,7 @@ class _Answer:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self._begun = False
+        self._begun = self._streams = False
         #: Headers beside those that say what it is.
         self.headers: dict[str, str] = {}
 
@@ -324,19 +324,22 @@ class _Answer:
         await self._piece(b": \n\n")
 
     async def end_of_events(self) -> None:
-        """End a stream of events."""
-        await self._piece(b"", more=False)
+        """End a stream of events; one on which nothing was told is no stream."""
+        if self._streams:
+            await self._piece(b"", more=False)
+        else:
+            await self.empty(202)
 
     async def give_up(self) -> None:
         """Answer no more, since the server ends."""
-        if self._begun:
+        if self._streams:
             await self.end_of_events()
-        else:
+        elif not self._begun:
             await self.refuse(Refusal(503, "the server ends"))
 
     async def _piece(self, data: bytes, *, more: bool = True) -> None:
-        if not self._begun:
-            self._begun = True
+        if not self._streams:
+            self._streams = True
             self.headers |= {"content-type": _EVENTS, "cache-control": "no-store"}
             await self._start(200)
         await self._send({"type": "http.response.body", "body": data, "more_body": more})
@@ -352,6 +355,7 @@ class _Answer:
         await self._send({"type": "http.response.body", "body": data, "more_body": False})
 
     async def _start(self, status: int) -> None:
+        self._begun = True
         pairs = [(name.encode(), value.encode()) for name, value in self.headers.items()]
         await self._send({"type": "http.response.start", "status": status, "headers": pairs})
 

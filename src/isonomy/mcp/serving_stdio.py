@@ -88,8 +88,7 @@ class _Streams:
         """Begin what lines ask for, in order; where a client does not read, wait until it does."""
         for line in lines:
             if isinstance(line, TooLong):
-                if not line.goes_on:
-                    self._send(too_long(line).reply())
+                self._send(too_long(line).reply())
             elif line and not line.isspace():
                 task = asyncio.ensure_future(self._answer(line))
                 self._tasks.add(task)
@@ -160,6 +159,9 @@ class _Reader:
         while data and not self._stopped:
             try:
                 data = os.read(self._source, _PIECE)
+            except BlockingIOError:
+                _wait_for(self._source, select.POLLIN)
+                continue
             except OSError:
                 data = b""
             self._taken.clear()
@@ -201,6 +203,8 @@ class _Writer:
         if not self._waiting and len(line) <= _SURE and self._takes_some():
             try:
                 written = os.write(self._target, line)
+            except BlockingIOError:
+                written = 0
             except OSError:
                 self._break()
                 return
@@ -241,12 +245,25 @@ class _Writer:
     def _run(self) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             while (line := self._queue.get()) is not None:
-                rest = memoryview(line)
                 try:
-                    while rest:
-                        rest = rest[os.write(self._target, rest) :]
+                    self._write_whole(line)
                 except OSError:
                     self._loop.call_soon_threadsafe(self._break)
                     break
                 self._loop.call_soon_threadsafe(self._wrote, len(line))
             self._loop.call_soon_threadsafe(self._written.set)
+
+    def _write_whole(self, line: bytes) -> None:
+        rest = memoryview(line)
+        while rest:
+            try:
+                rest = rest[os.write(self._target, rest) :]
+            except BlockingIOError:
+                _wait_for(self._target, select.POLLOUT)
+
+
+def _wait_for(descriptor: int, event: int) -> None:
+    """Wait until a descriptor that does not block is ready, or broken."""
+    poll = select.poll()
+    poll.register(descriptor, event)
+    poll.poll()

@@ -30,6 +30,8 @@ final class McpSources implements AutoCloseable {
                 all.started.add(started(at, sources.get(at)));
             }
             complete = true;
+            // A host that is told to end, by a signal, leaves none behind, not even one that is deaf to it.
+            Runtime.getRuntime().addShutdownHook(new Thread(all::close, "isonomy-host-mcp-end"));
             return all;
         } finally {
             if (!complete) {

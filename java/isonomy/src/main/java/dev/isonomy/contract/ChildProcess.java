@@ -28,6 +28,7 @@ public final class ChildProcess {
     private final Process process;
     private final boolean hasSession;
     private final Set<ProcessHandle> seen = ConcurrentHashMap.newKeySet();
+    private volatile boolean isOver;
 
     private ChildProcess(Process process, boolean hasSession) {
         this.process = process;
@@ -119,15 +120,19 @@ public final class ChildProcess {
         killRest();
     }
 
-    /** Ends what it has left behind. */
+    /** Ends what it has left behind; to be called soon after its end, and without effect after the first time then. */
     public void killRest() {
+        boolean last = !process.isAlive();
         rest().forEach(ProcessHandle::destroyForcibly);
         seen.clear();
+        if (last) {
+            isOver = true;
+        }
     }
 
     private List<ProcessHandle> rest() {
         List<ProcessHandle> rest = new ArrayList<>(seen);
-        if (hasSession) {
+        if (hasSession && !isOver) { // later its number may be another's
             ProcessHandle.allProcesses()
                     .filter(each -> each.pid() != process.pid() && sessionOf(each.pid()) == process.pid())
                     .forEach(rest::add);

@@ -9,7 +9,6 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -27,10 +26,9 @@ abstract class Connection implements Received, AutoCloseable {
 
     private final Runnable changed;
     private final AtomicLong numbers = new AtomicLong();
-    private final Map<Long, Pending> waiting = new ConcurrentHashMap<>();
+    private final Waiting waiting = new Waiting();
     /** What every request has in its {@code _meta}. */
     private volatile Map<String, Object> stamp = Map.of();
-    private volatile Subscription subscription;
     private volatile boolean over;
     private volatile boolean retired;
 
@@ -51,7 +49,7 @@ abstract class Connection implements Received, AutoCloseable {
      */
     Ended call(Request request, ToolContext context, Duration limit) throws InterruptedException {
         Pending pending = new Pending(numbers.incrementAndGet(), request, context);
-        waiting.put(pending.number, pending);
+        waiting.add(pending);
         try {
             if (over) { // looked at only now: the end tells those who wait
                 return new Ended.NotSent("the connection has ended");
@@ -68,7 +66,7 @@ abstract class Connection implements Received, AutoCloseable {
             }
             throw cancelled;
         } finally {
-            waiting.remove(pending.number);
+            waiting.remove(pending);
             closeIfRetired();
         }
     }
@@ -131,7 +129,7 @@ abstract class Connection implements Received, AutoCloseable {
      */
     void subscribe(Duration limit) throws InterruptedException {
         Subscription asked = new Subscription(numbers.incrementAndGet());
-        subscription = asked;
+        waiting.keep(asked);
         if (over) {
             return;
         }
@@ -141,7 +139,7 @@ abstract class Connection implements Received, AutoCloseable {
 
     /** The request to be told of changes, null where there is none. */
     Subscription subscription() {
-        return subscription;
+        return waiting.subscription();
     }
 
     /** Says that the tools may have changed. */
@@ -183,12 +181,7 @@ abstract class Connection implements Received, AutoCloseable {
             }
             over = true;
         }
-        Ended lost = new Ended.Lost(why.get());
-        waiting.values().forEach(pending -> pending.end(lost));
-        Subscription asked = subscription;
-        if (asked != null) {
-            asked.end(lost);
-        }
+        waiting.end(new Ended.Lost(why.get()));
         return true;
     }
 
@@ -215,7 +208,7 @@ abstract class Connection implements Received, AutoCloseable {
         if (message.get("method") instanceof String method) {
             asked(method, message);
         } else {
-            Pending pending = find(message.get("id"));
+            Pending pending = waiting.find(message.get("id"));
             if (pending == null) {
                 log.stray(data);
             } else {
@@ -227,7 +220,7 @@ abstract class Connection implements Received, AutoCloseable {
     /** What is broken may have been somebody's reply, who would wait for ever. */
     private void broken(byte[] data) {
         Long number = MessageId.of(data);
-        Pending pending = number == null ? null : waiting.get(number);
+        Pending pending = waiting.find(number);
         if (pending == null) {
             log.stray(data);
         } else {
@@ -238,9 +231,7 @@ abstract class Connection implements Received, AutoCloseable {
     @Override
     public void tooLong(byte[] head, byte[] tail) {
         Long number = MessageId.of(head, tail);
-        waiting.values().stream()
-                .filter(pending -> number == null || pending.number == number)
-                .forEach(pending -> pending.end(tooLarge()));
+        waiting.meant(number).forEach(pending -> pending.end(tooLarge()));
     }
 
     @Override
@@ -256,19 +247,6 @@ abstract class Connection implements Received, AutoCloseable {
     final Ended tooLarge() {
         return new Ended.Lost(Replies.settled(
                 ErrorKind.TOO_LARGE, "the reply takes more than " + cap + " bytes", Effect.POSSIBLE, null));
-    }
-
-    /** The request of an id; some servers give a number back as text. */
-    private Pending find(Object id) {
-        Long number = id instanceof Long told ? told : null;
-        if (id instanceof String text && text.matches("[0-9]{1,18}")) {
-            number = Long.valueOf(text);
-        }
-        if (number == null) {
-            return null;
-        }
-        Subscription asked = subscription;
-        return asked != null && asked.number == number ? asked : waiting.get(number);
     }
 
     private void asked(String method, Map<String, Object> message) {
@@ -290,14 +268,14 @@ abstract class Connection implements Received, AutoCloseable {
     }
 
     private void acknowledged() {
-        Subscription asked = subscription;
+        Subscription asked = waiting.subscription();
         if (asked != null) {
             asked.acknowledge();
         }
     }
 
     private void progress(Map<?, ?> params) {
-        Pending pending = find(params.get("progressToken"));
+        Pending pending = waiting.find(params.get("progressToken"));
         Double progress = number(params.get("progress"));
         if (pending != null && pending.context != null && progress != null && !pending.hasEnded()) {
             String message = params.get("message") instanceof String said ? said : null;

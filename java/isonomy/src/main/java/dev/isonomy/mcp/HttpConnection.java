@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.mcp;
 
-import dev.isonomy.contract.Effect;
-import dev.isonomy.contract.ErrorKind;
-import dev.isonomy.contract.Settled;
-import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.ResponseInfo;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -26,7 +19,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
-import javax.net.ssl.SSLHandshakeException;
 
 /** One session with a server by streamable HTTP (clauses 14.11 to 14.14). Threads are those of the client. */
 final class HttpConnection extends Connection {
@@ -56,6 +48,7 @@ final class HttpConnection extends Connection {
             .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
+    private final HttpEnds ends;
     private final Map<Pending, CompletableFuture<?>> exchanges = new ConcurrentHashMap<>();
     private final AtomicInteger told = new AtomicInteger();
     private volatile CompletableFuture<?> listening;
@@ -69,6 +62,7 @@ final class HttpConnection extends Connection {
         super(name, cap, log, changed);
         this.url = url;
         this.headers = headers;
+        this.ends = new HttpEnds(name);
     }
 
     // Sending -------------------------------------------------------------------------------------
@@ -86,9 +80,9 @@ final class HttpConnection extends Connection {
         exchange.whenComplete((response, broken) -> {
             exchanges.remove(pending);
             if (broken != null) {
-                pending.end(failed(broken));
+                pending.end(ends.broken(broken));
             }
-            pending.end(new Ended.Lost(broke())); // where nothing that came was the reply
+            pending.end(new Ended.Lost(ends.broke())); // where nothing that came was the reply
             if (pending == subscription()) {
                 subscribeAgain();
             }
@@ -168,35 +162,7 @@ final class HttpConnection extends Connection {
         if (status >= BAD && status < FAULT && before != null) {
             spent = true; // some say so that they do not know the session
         }
-        Map<String, Object> message = body == null ? null : Messages.read(body);
-        if (message != null && message.get("error") instanceof Map && message.containsKey("jsonrpc")) {
-            pending.end(new Ended.Replied(message));
-        } else {
-            pending.end(new Ended.Lost(Replies.settled(
-                    ErrorKind.CONNECTION_LOST,
-                    "the MCP server " + name + " answered with status " + status,
-                    Effect.POSSIBLE,
-                    Map.of("status", (long) status))));
-        }
-    }
-
-    private Ended failed(Throwable broken) {
-        Throwable cause = broken instanceof CompletionException && broken.getCause() != null ? broken.getCause() : broken;
-        boolean notSent = cause instanceof ConnectException
-                || cause instanceof HttpConnectTimeoutException
-                || cause instanceof UnresolvedAddressException
-                || cause instanceof SSLHandshakeException;
-        return notSent ? new Ended.NotSent(reason(cause)) : new Ended.Lost(broke());
-    }
-
-    private static String reason(Throwable cause) {
-        String said = cause.getMessage();
-        if (cause instanceof ConnectException && said == null) { // as the platform leaves it
-            said = cause.getCause() instanceof UnresolvedAddressException
-                    ? "its host is not known"
-                    : "it refused the connection";
-        }
-        return said == null || said.isBlank() ? cause.getClass().getSimpleName() : said;
+        pending.end(ends.status(status, body));
     }
 
     @Override
@@ -318,20 +284,12 @@ final class HttpConnection extends Connection {
                 .isPresent();
     }
 
-    private Settled broke() {
-        return Replies.settled(
-                ErrorKind.CONNECTION_LOST,
-                "the connection to the MCP server " + name + " broke",
-                Effect.POSSIBLE,
-                null);
-    }
-
     // The end -------------------------------------------------------------------------------------
 
     /** Ends the session, of whose end the server is told. */
     @Override
     public void close() {
-        if (!end(this::broke)) {
+        if (!end(ends::broke)) {
             return;
         }
         exchanges.values().forEach(exchange -> exchange.cancel(true));

@@ -68,7 +68,7 @@ final class Session implements AutoCloseable {
             throw refusing(new Unreachable(not.reason()));
         }
         if (ended instanceof Ended.SessionOver) {
-            throw refusing(Unreachable.sessionOver());
+            throw Unreachable.sessionOver(); // of this request; others may be taken
         }
         return ended;
     }

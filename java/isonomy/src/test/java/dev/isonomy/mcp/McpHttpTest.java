@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.isonomy.contract.Effect;
 import dev.isonomy.contract.ErrorKind;
+import dev.isonomy.contract.ToolResponse;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What HTTP brings in place of a reply, or with it (clauses 14.11, 14.12, 14.21 and 14.22). */
 @Timeout(60)
@@ -72,16 +72,27 @@ final class McpHttpTest {
         }
     }
 
-    /** Some servers say with status 400 that they do not know a session; the next call begins another. */
-    @ParameterizedTest
-    @ValueSource(strings = {"json_error_400", "status_401"})
-    void aSessionThatMayBeOverIsLeft(String tool) throws Exception {
+    /** Said as it is, and not repeated; the next call begins another session. */
+    @Test
+    void aSessionThatSomeRefuseOtherwise() throws Exception {
         try (Scripted scripted = Scripted.start(Scripted.HTTP)) {
-            assertFalse(scripted.call(tool).isSuccess());
+            ToolResponse refused = scripted.call("json_error_400");
+            assertEquals(ErrorKind.PROTOCOL, refused.error().kind());
+            assertEquals("bad id", refused.error().message());
             assertEquals(1, scripted.sent("initialize").size());
             assertEquals("hello", scripted.call("text").unwrap());
             assertEquals(2, scripted.sent("initialize").size());
-            assertEquals(1, scripted.calls(tool).size());
+            assertEquals(1, scripted.calls("json_error_400").size());
+        }
+    }
+
+    @Test
+    void anyStatusOfTheClientsFaultEndsASession() throws Exception {
+        try (Scripted scripted = Scripted.start(Scripted.HTTP)) {
+            assertFalse(scripted.call("status_401").isSuccess());
+            assertEquals(1, scripted.sent("initialize").size());
+            assertEquals("hello", scripted.call("text").unwrap());
+            assertEquals(2, scripted.sent("initialize").size());
         }
     }
 }

@@ -53,6 +53,8 @@ final class McpStartTest {
         "SCRIPTED_START,revision,1999-01-01",
         "SCRIPTED_START,exit,ended (exit code 4)",
         "SCRIPTED_START,silent,it did not answer initialize in 0.5 seconds",
+        "SCRIPTED_START,drip,it did not answer initialize in 3 seconds",
+        "SCRIPTED_START,refuses,it does not answer initialize as it should: initialize is not known here",
     })
     void aServerThatDoesNotBeginWell(String variable, String how, String why) {
         McpUnavailable unavailable = assertThrows(
@@ -60,14 +62,24 @@ final class McpStartTest {
                 () -> Scripted.start(
                         Scripted.STDIO,
                         Map.of(variable, how),
-                        each -> how.equals("silent") ? each.startTimeout(Duration.ofMillis(500)) : each));
+                        each -> each.startTimeout(time(how))));
         assertTrue(unavailable.getMessage().contains(why), unavailable::getMessage);
+    }
+
+    private static Duration time(String how) {
+        return switch (how) {
+            case "silent" -> Duration.ofMillis(500);
+            case "drip" -> Duration.ofSeconds(3); // in which it has to start
+            default -> Duration.ofSeconds(30);
+        };
     }
 
     @Test
     void aServerThatIsNotThere() throws Exception {
         McpServerBuilder nowhere = McpServer.url("http://127.0.0.1:1/mcp");
-        assertThrows(McpUnavailable.class, nowhere::start);
+        assertEquals(
+                "the MCP server \"127.0.0.1\" cannot be reached: Connection refused",
+                assertThrows(McpUnavailable.class, nowhere::start).getMessage());
         McpServerBuilder missing = McpServer.command("no-such-program").name("down");
         assertThrows(McpUnavailable.class, missing::start);
         BoundTool mine = BoundTool.named("mine").schema(Map.of()).body((arguments, context) -> "done");

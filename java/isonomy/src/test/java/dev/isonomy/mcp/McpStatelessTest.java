@@ -46,6 +46,21 @@ final class McpStatelessTest {
         }
     }
 
+    /** A server that refuses what has not all that the revision wants. */
+    @ParameterizedTest
+    @ValueSource(strings = {Scripted.STDIO, Scripted.HTTP})
+    void callsOfAStrictServer(String by) throws Exception {
+        try (Scripted scripted = Scripted.start(by, Map.of("SCRIPTED_START", "stateless"), each -> each)) {
+            assertEquals("hello", scripted.call("text").unwrap());
+            assertEquals("boom", scripted.call("is_error").error().message());
+            assertEquals("-32602", scripted.call("rpc_error").error().code());
+            Map<String, String> arguments = Map.of("region", "eu west");
+            assertEquals(arguments, scripted.call("echo", arguments).unwrap());
+            assertEquals("done", scripted.call("progress").unwrap());
+            assertEquals(1, scripted.sent("initialize").size());
+        }
+    }
+
     @Test
     void headers() throws Exception {
         try (Scripted scripted = start(Scripted.HTTP)) {
