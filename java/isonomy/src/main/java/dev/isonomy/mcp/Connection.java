@@ -237,7 +237,7 @@ abstract class Connection implements Received, AutoCloseable {
     @Override
     public void passes(byte[] head) {
         Long number = MessageId.of(head, new byte[0]);
-        Pending pending = number == null ? null : waiting.get(number);
+        Pending pending = waiting.find(number);
         if (pending != null) {
             pending.end(tooLarge());
         }
