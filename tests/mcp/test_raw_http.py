@@ -208,7 +208,7 @@ def test_what_breaks(raw: Raw, answer: Answer) -> None:
 @pytest.mark.parametrize("status", [300, 301, 302, 303, 304, 307, 308])
 def test_redirects_are_not_followed(raw: Raw, status: int) -> None:
     target = b"HTTP/1.1 %d There\r\nLocation: http://%b/mcp\r\n" % (status, raw.address.encode())
-    response = called(raw, sends(target + b"Content-Length: 0\r\n\r\n"))
+    response = called(raw, sends(target + b"Connection: close\r\nContent-Length: 0\r\n\r\n"))
     said = f'the MCP server "raw" answered with status {status}'
     assert failed(response) == ("connection_lost", said, "possible", {"status": status})
 
