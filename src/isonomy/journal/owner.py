@@ -39,7 +39,7 @@ def _boot() -> str | None:
     """Name the machine since its start, and the space in which process numbers count."""
     try:
         boot = (_PROC / "sys/kernel/random/boot_id").read_text("ascii").strip()
-        space = os.readlink(_PROC / "self/ns/pid")
+        space = str((_PROC / "self/ns/pid").readlink())
     except OSError:
         return None
     return f"{boot}:{space.removeprefix('pid:').strip('[]')}"
