@@ -57,7 +57,7 @@ def journal(path: Path) -> Iterator[SqliteJournal]:
 
 def test_what_was_finished_is_there_for_the_next_owner(journal: SqliteJournal, path: Path) -> None:
     lease = journal.claim("b", 3)
-    lease.finish(finished(0, "zero"))
+    lease.finish([finished(0, "zero")])
     lease.reserve(SlotKey(2, "charge", "s:" + "0" * 64, ARGUMENTS, "cd" * 32))
     lease.release(ended=False)
 
@@ -74,9 +74,9 @@ def test_a_reservation_is_finished_and_stays_finished(journal: SqliteJournal) ->
     lease = journal.claim("b", 1)
     lease.reserve(slot(0))
     lease.reserve(slot(0))
-    lease.finish(finished(0, "first"))
+    lease.finish([finished(0, "first")])
     with pytest.raises(LeaseLost):
-        lease.finish(finished(0, "second"))
+        lease.finish([finished(0, "second")])
     assert [call.record for call in lease.stored()] == ["first"]
 
 
@@ -105,7 +105,7 @@ def test_who_waits_gets_it_when_it_is_given_back(journal: SqliteJournal, path: P
     thread = threading.Thread(target=lambda: got.append(other.claim("b", 1, waits).fence))
     thread.start()
     assert asked.wait(20)
-    lease.finish(finished(0), last=True)
+    lease.finish([finished(0)], last=True)
     thread.join(20)
     assert got == [2]
     other.close()
@@ -119,12 +119,12 @@ def test_a_lease_that_is_not_renewed_is_taken_over(path: Path) -> None:
     taken = other.claim("b", 2)
     assert taken.fence == 2
     with pytest.raises(LeaseLost, match="the batch has another owner"):
-        lease.finish(finished(0))
+        lease.finish([finished(0)])
     assert lease.lost
     with pytest.raises(LeaseLost):
         lease.reserve(slot(1))
     lease.release(ended=True)  # nothing that it could give back
-    taken.finish(finished(0))
+    taken.finish([finished(0)])
     assert [call.record for call in taken.stored()] == ['{"v":1}']
     silent.close()
     other.close()
@@ -142,7 +142,7 @@ def test_a_lease_is_renewed_while_it_is_held(path: Path) -> None:
 
     with pytest.raises(NotClaimed):
         other.claim("b", 1, waits)
-    lease.finish(finished(0), last=True)
+    lease.finish([finished(0)], last=True)
     journal.close()
     other.close()
 
@@ -155,7 +155,7 @@ def test_a_dead_owner_is_taken_over_at_once(path: Path, last: bool) -> None:
         from isonomy.contract.slots import SlotKey
         from isonomy.journal.sqlite import SqliteJournal
         lease = SqliteJournal({str(path)!r}, lease=3600).claim("b", 2)
-        lease.finish(Finished(SlotKey(0, "price", "v:1", "{ARGUMENTS}"), "0", 1, 5), last={last})
+        lease.finish([Finished(SlotKey(0, "price", "v:1", "{ARGUMENTS}"), "0", 1, 5)], last={last})
         os.kill(os.getpid(), signal.SIGKILL)
     """
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], timeout=60, check=False)
@@ -207,7 +207,7 @@ def test_threads_share_commits(journal: SqliteJournal) -> None:
     def work(first: int) -> None:
         barrier.wait(20)
         for position in range(first, first + 10):
-            lease.finish(finished(position))
+            lease.finish([finished(position)])
 
     threads = [threading.Thread(target=work, args=(10 * i,)) for i in range(20)]
     for thread in threads:
@@ -240,14 +240,14 @@ def test_another_version(journal: SqliteJournal, path: Path) -> None:
 
 def test_a_disk_that_is_full(journal: SqliteJournal) -> None:
     lease = journal.claim("b", 3)
-    lease.finish(finished(0))
+    lease.finish([finished(0)])
     assert journal._opened is not None
     (pages,) = journal._opened.execute("PRAGMA page_count").fetchone()
     journal._opened.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(JournalError, match="SQLITE_FULL"):
-        lease.finish(finished(1, "x" * 100_000))
+        lease.finish([finished(1, "x" * 100_000)])
     journal._opened.execute("PRAGMA max_page_count = 1000000")
-    lease.finish(finished(2))
+    lease.finish([finished(2)])
     assert [call.slot.position for call in lease.stored()] == [0, 2]
 
 
@@ -256,7 +256,7 @@ def test_closed(journal: SqliteJournal) -> None:
     journal.close()
     journal.close()
     with pytest.raises(JournalError, match="is closed"):
-        lease.finish(finished(0))
+        lease.finish([finished(0)])
     with pytest.raises(JournalError, match="is closed"):
         journal.claim("c", 1)
 
@@ -269,13 +269,13 @@ def test_misuse(path: Path, options: dict[str, object]) -> None:
 
 def test_a_forked_copy_has_its_own_connection(journal: SqliteJournal) -> None:
     lease = journal.claim("b", 2)
-    lease.finish(finished(0))
+    lease.finish([finished(0)])
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe()
 
     def child() -> None:
         own = journal.claim("c", 1)
-        own.finish(finished(0), last=True)
+        own.finish([finished(0)], last=True)
         there.send(os.getpid())
 
     process = context.Process(target=child)
@@ -283,5 +283,5 @@ def test_a_forked_copy_has_its_own_connection(journal: SqliteJournal) -> None:
     assert here.poll(30)
     assert here.recv() == process.pid
     process.join(30)
-    lease.finish(finished(1), last=True)
+    lease.finish([finished(1)], last=True)
     assert [call.slot.position for call in journal.claim("c", 1).stored()] == [0]

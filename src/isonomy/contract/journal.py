@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from isonomy.contract.misuse import IsonomyError
@@ -79,11 +79,11 @@ class Lease(Protocol):
         """
         ...
 
-    def finish(self, finished: Finished, *, last: bool = False) -> None:
-        """Keep how a call ended; durable on return (J4.4).
+    def finish(self, finished: Sequence[Finished], *, last: bool = False) -> None:
+        """Keep how calls ended; durable on return (J4.4).
 
         Args:
-            finished: What is kept.
+            finished: What is kept: all or, where this raises, nothing.
             last: Whether nothing more will be written: the lease is given back by the same step.
 
         Raises:

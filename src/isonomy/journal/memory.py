@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from isonomy.contract.journal import (
     Finished,
@@ -25,7 +25,7 @@ class MemoryJournal:
 
     >>> journal = MemoryJournal()
     >>> lease = journal.claim("b-1", 1)
-    >>> lease.finish(Finished(SlotKey(0, "ping", "v:1", "00"), "{}", 1, 5), last=True)
+    >>> lease.finish([Finished(SlotKey(0, "ping", "v:1", "00"), "{}", 1, 5)], last=True)
     >>> [call.record for call in journal.claim("b-1", 1).stored()]
     ['{}']
     """
@@ -100,16 +100,18 @@ class MemoryLease:
             if slot.position not in self._batch.slots:
                 self._batch.slots[slot.position] = StoredCall(slot, self._next(), None)
 
-    def finish(self, finished: Finished, *, last: bool = False) -> None:
+    def finish(self, finished: Sequence[Finished], *, last: bool = False) -> None:
         """See `Lease.finish`."""
-        slot, record, attempts, duration_us = finished
         with self._state:
             self._check()
-            before = self._batch.slots.get(slot.position)
-            if before is not None and before.record is not None:
+            slots = self._batch.slots
+            known = [slots.get(each.slot.position) for each in finished]
+            if any(before is not None and before.record is not None for before in known):
                 raise LeaseLost("the batch has another owner")
-            stored = StoredCall(slot, self._next(), record, attempts, 0, duration_us)
-            self._batch.slots[slot.position] = stored
+            for slot, record, attempts, duration_us in finished:
+                slots[slot.position] = StoredCall(
+                    slot, self._next(), record, attempts, 0, duration_us
+                )
         if last:
             self.release(ended=True)
 

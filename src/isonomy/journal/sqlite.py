@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -270,14 +270,19 @@ class SqliteLease:
         values = (*self._identity(slot), self._next(), self.fence)
         self._journal.write(self, [(_RESERVE, values)])
 
-    def finish(self, finished: Finished, *, last: bool = False) -> None:
+    def finish(self, finished: Sequence[Finished], *, last: bool = False) -> None:
         """See `Lease.finish`."""
         now = _now()
-        values = (
-            *self._identity(finished.slot), self._next(), finished.record, finished.attempts, now,
-            finished.duration_us, self.fence,
-        )  # fmt: skip
-        statements = [(_FINISH, values)]
+        statements: list[tuple[str, tuple[Any, ...]]] = [
+            (
+                _FINISH,
+                (
+                    *self._identity(slot), self._next(), record, attempts, now, duration_us,
+                    self.fence,
+                ),
+            )
+            for slot, record, attempts, duration_us in finished
+        ]  # fmt: skip
         if last:
             statements.append((_RELEASE, (self.number, self.fence, True, now)))
             self._let_go()

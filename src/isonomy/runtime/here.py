@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import copy_context
+from functools import partial
 from itertools import count
 from time import perf_counter_ns
 from typing import Any
@@ -22,6 +23,7 @@ from isonomy.contract.outcome import Outcome
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.emitter import told_in_spite_of
 from isonomy.runtime.funnel import Funnel
+from isonomy.runtime.off_loop import off_loop
 from isonomy.runtime.running import (
     Await,
     InContext,
@@ -32,6 +34,7 @@ from isonomy.runtime.running import (
     settle,
 )
 from isonomy.runtime.scope import is_nested
+from isonomy.runtime.threads import WorkerThreads
 from isonomy.tools.context import ToolContext
 from isonomy.tools.tool import Invocation, Tool
 
@@ -39,8 +42,11 @@ from isonomy.tools.tool import Invocation, Tool
 class Here:
     """Runs calls in the caller's thread or task. Safe to use from several of them."""
 
-    def __init__(self, funnel: Funnel, runner: Runner, await_: Await) -> None:
+    def __init__(
+        self, funnel: Funnel, runner: Runner, await_: Await, threads: WorkerThreads
+    ) -> None:
         self._funnel = funnel
+        self._threads = threads
         self._begin = funnel.begin
         self._end = funnel.end
         self._executor = runner.executor
@@ -147,7 +153,8 @@ class Here:
             if self._active.pop(number, None) is None:
                 self._funnel.late(tool.name)
             else:
-                record = self._tell_end(started, seq, tool, outcome, before, invocation)
+                end = partial(self._tell_end, started, seq, tool, outcome, before, invocation)
+                record = end() if tool.durable is None else await off_loop(self._threads, end)
         except KeyboardInterrupt as interrupt:
             if self._is_untold(number, invocation, interrupt):
                 self._tell_end(started, seq, tool, outcome, before, invocation)
