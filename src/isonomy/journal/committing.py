@@ -41,6 +41,14 @@ class SharedCommits(Generic[Write]):
 
     def write(self, write: Write) -> None:
         """Return once `write` is committed; raises what `commit` gave or raised for it."""
+        if not self._next and self._one.acquire(blocking=False):  # nobody to share with
+            try:
+                failed = self._commit([write])[0]
+            finally:
+                self._one.release()
+            if failed is not None:
+                raise failed
+            return
         mine = _Waiting(write)
         with self._state:
             self._next.append(mine)

@@ -202,6 +202,8 @@ class SqliteJournal:
         self._commits.write(_Write(lease, statements))
 
     def _carry_out(self, writes: list[_Write]) -> list[Exception | None]:
+        if len(writes) == 1 and len(writes[0].statements) == 1:
+            return [self._carry_out_one(writes[0])]
         ended: list[Exception | None] = []
         with self._lock, self._transaction() as run:
             for write_ in writes:
@@ -210,8 +212,20 @@ class SqliteJournal:
                 )
                 if lost:
                     write_.lease.lost = True
-                ended.append(LeaseLost("the batch has another owner") if lost else None)
+                ended.append(_lost() if lost else None)
         return ended
+
+    def _carry_out_one(self, write_: _Write) -> Exception | None:
+        """Write by one statement, which is a transaction of its own."""
+        statement, values = write_.statements[0]
+        with self._lock:
+            try:
+                if self._connection().execute(statement, values).rowcount:
+                    return None
+            except sqlite3.Error as error:
+                raise self._unusable(error) from error
+        write_.lease.lost = True
+        return _lost()
 
     def _renew(self, leases: list[SqliteLease]) -> None:
         ends = _now() + self._lease_ms
@@ -392,6 +406,10 @@ def _version(connection: sqlite3.Connection) -> int:
 def _tables() -> list[str]:
     text = next(place for place in _PLACES if place.exists()).read_text("utf-8")
     return [statement for statement in text.split(";\n") if statement.strip()]
+
+
+def _lost() -> LeaseLost:
+    return LeaseLost("the batch has another owner")
 
 
 def _now() -> int:

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from isonomy.contract.canonical import digest
+from isonomy.contract.canonical import plain_digest
 from isonomy.contract.envelope import encode_outcome, read_envelope
 from isonomy.contract.error import Cause, Effect, ErrorInfo, ErrorKind, ToolError
 from isonomy.contract.journal import (
@@ -59,7 +59,7 @@ class Identities:
         known = self._known.get(id(tool))
         if known is None:
             known = self._known[id(tool)] = (tool, _version(tool), self._counted(tool))
-        return SlotKey(position, tool.name, known[1], digest(parsed), known[2])
+        return SlotKey(position, tool.name, known[1], plain_digest(parsed), known[2])
 
     def _counted(self, tool: Tool) -> str | None:
         names = {str(mark.name) for mark in tool.injected.values() if mark.identity}
@@ -92,6 +92,9 @@ class Durable:
         #: Positions whose calls have not ended.
         self._left = set(range(len(slots)))
         self._released = False
+        self._kept: dict[int, Tool] = {}
+        #: The responses of calls that have ended, by position.
+        self._ended: dict[int, ToolResponse] = {}
         #: Why nothing more is started.
         self.failed: str | None = None
 
@@ -133,10 +136,12 @@ class Durable:
         durable._left.difference_update(each.position for each in again)
         return durable, again, reserved
 
-    def keeping(self, tool: Tool, position: int) -> Tool:
-        """Give a tool whose next call is kept at a position."""
-        kept = copy.copy(tool)
-        kept.durable = Kept(self, position)
+    def keeping(self, tool: Tool) -> Tool:
+        """Give a tool whose calls are kept."""
+        kept = self._kept.get(id(tool))
+        if kept is None:
+            kept = self._kept[id(tool)] = copy.copy(tool)
+            kept.durable = self
         return kept
 
     def end(
@@ -147,7 +152,23 @@ class Durable:
         decoded: Sequence[str],
         duration_us: int,
     ) -> ToolResponse:
-        """Write how a call ended; give the response that has been written (13.5 to 13.7)."""
+        """Write how a call ended; give the response that has been written (13.5 to 13.7).
+
+        What was ended stays so, however often it is told.
+        """
+        if position in self._ended:
+            return self._ended[position]
+        ended = self._ended[position] = self._end(position, outcome, response, decoded, duration_us)
+        return ended
+
+    def _end(
+        self,
+        position: int,
+        outcome: Outcome,
+        response: ToolResponse,
+        decoded: Sequence[str],
+        duration_us: int,
+    ) -> ToolResponse:
         record = encode_outcome(_kept(outcome, response), decoded=decoded, max_bytes=None)
         response = to_response(read_envelope(record).outcome)
         slot = self._slots[position]
@@ -173,27 +194,6 @@ class Durable:
             first, self._released = not self._released, True
         if first:
             _give_back(self._lease, ended=ended and self.failed is None)
-
-
-class Kept:
-    """One call of a batch that is kept."""
-
-    __slots__ = ("_durable", "_position", "_response")
-
-    def __init__(self, durable: Durable, position: int) -> None:
-        self._durable = durable
-        self._position = position
-        self._response: ToolResponse | None = None
-
-    def end(
-        self, outcome: Outcome, response: ToolResponse, decoded: Sequence[str], duration_us: int
-    ) -> ToolResponse:
-        """See `Durable.end`; what was ended stays so, however often it is told."""
-        if self._response is None:
-            self._response = self._durable.end(
-                self._position, outcome, response, decoded, duration_us
-            )
-        return self._response
 
 
 def _version(tool: Tool) -> str:

@@ -281,7 +281,7 @@ class ToolExecutor:
                 batch.permits[each.position] = None
         for position, tool in enumerate(batch.tools):
             if tool is not None:
-                batch.tools[position] = durable.keeping(tool, position)
+                batch.tools[position] = durable.keeping(tool)
         return True
 
     def _over(self, batch: Batch, *, ended: bool) -> None:

@@ -116,7 +116,7 @@ class Funnel:
         batch_id, position, call_id, at = started[1], started[3], started[4], started[6]
         response = self.response(tool, outcome)
         if tool.durable is not None:
-            response = tool.durable.end(outcome, response, decoded, duration_ns // 1000)
+            response = tool.durable.end(position, outcome, response, decoded, duration_ns // 1000)
         error = response.error if type(response) is ToolFailure else None
         duration_us = duration_ns // 1000
         record = _new(
