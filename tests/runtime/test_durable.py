@@ -14,7 +14,7 @@ from typing import Annotated, Any
 import pytest
 
 from isonomy import Injected, ToolCall, ToolExecutor, ToolFailed, ToolResponse
-from isonomy.contract.events import ResponseEvent
+from isonomy.contract.events import ExecutionEvent, ResponseEvent
 from isonomy.contract.journal import (
     Finished,
     Journal,
@@ -215,10 +215,11 @@ def test_the_rest_runs(shop: Shop, journal: Journal, way: str) -> None:
     reused = [record.position for record in event.records if record.execution == "reused"]
     assert reused == [1, 3, 6]
     assert shop.ran == ["a1", "no stock", "give_up", "lock"]
-    ends = [each for each in sink.events if getattr(each, "type", None) not in (None, "started")]
+    told = [each for each in sink.events if isinstance(each, ExecutionEvent)]
+    ends = [each for each in told if each.type != "started"]
     assert [each.position for each in ends if each.type == "reused"] == [1, 3, 6]
     assert sorted(each.position for each in ends) == list(range(9))
-    assert [each.seq for each in sink.events if hasattr(each, "seq")] == list(range(3 + 2 * 6))
+    assert [each.seq for each in told] == list(range(3 + 2 * 6))
     snapshot = metrics.snapshot()
     assert (snapshot.reused, snapshot.in_flight) == (3, 0)
     assert sum(snapshot.calls.values()) == 6
@@ -266,14 +267,14 @@ def test_a_timeout_is_kept(journal: Journal, way: str) -> None:
         return 1
 
     with ToolExecutor([slow]) as executor:
-        for _ in range(2):
+        for execution in ("executed", "reused"):
             event = run(
                 executor, way, [ToolCall("slow")], id="b", journal=journal, call_deadline=0.1
             )
             assert event.records[0].response.error.kind == "timeout"
+            assert event.records[0].execution == execution
         over.set()
     assert ran == [1]
-    assert event.records[0].execution == "reused"
 
 
 def test_fail_fast_counts_reused_failures(shop: Shop, journal: Journal, way: str) -> None:
