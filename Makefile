@@ -15,7 +15,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_BENCH := $(VENV)/.installed-bench
 JAR := src/isonomy/bridge/_jars/isonomy.jar
 # Folders are among the sources: their times tell of files that are gone.
-JAR_SOURCES := java/pom.xml $(wildcard java/isonomy*/pom.xml) $(shell find java/isonomy*/src/main)
+JAR_SOURCES := java/pom.xml $(wildcard java/isonomy*/pom.xml) $(shell find java/isonomy*/src/main spec/sql)
 # The Java tools of the main job.
 EXAMPLE := examples/main_job/java/target/.built
 EXAMPLE_SOURCES := examples/main_job/java/pom.xml $(shell find examples/main_job/java/src)

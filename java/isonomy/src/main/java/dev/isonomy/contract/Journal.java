@@ -24,6 +24,9 @@ public interface Journal extends AutoCloseable {
      */
     Lease claim(String batchId, int calls, BooleanSupplier waits) throws InterruptedException;
 
+    /** What messages call it: {@code the journal runs.db}. */
+    String where();
+
     /** Gives back what is open; more calls do nothing. Leases that are held end by themselves. */
     @Override
     void close();
