@@ -14,8 +14,9 @@ import java.util.Map;
  * What the first line says: {@code java} (a list of objects: {@code reference}, see {@link WrittenReferences},
  * and {@code only}, the names of the tools to take of it, null: all), {@code python} (a list of
  * {@link PythonSource}s), {@code inject} (values by name), {@code
- * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
- * events and metrics come with each answer.
+ * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own), {@code identity_key} (a text,
+ * null: none), {@code journal} (the file of a journal in SQLite that keeps the batches, null: none) and {@code report}:
+ * whether events and metrics come with each answer.
  */
 record Settings(
         List<JavaSource> java,
@@ -24,6 +25,8 @@ record Settings(
         Long maxResultBytes,
         Boolean strictValues,
         Long maxThreads,
+        String identityKey,
+        String journal,
         boolean report) {
 
     /** Tools of a class, or one method of it; {@code only} is null where all are taken. */
@@ -44,6 +47,8 @@ record Settings(
                 (Long) told.get("max_result_bytes"),
                 (Boolean) told.get("strict_values"),
                 (Long) told.get("max_threads"),
+                (String) told.get("identity_key"),
+                (String) told.get("journal"),
                 Boolean.TRUE.equals(told.get("report")));
     }
 
