@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One journal, two hosts: what a host in one language began, one in the other resumes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.java_classes import javac
+
+from isonomy import ToolCall, ToolExecutor
+from isonomy.bridge.machine import JAR
+from isonomy.bridge.workers.python_workers import python_tools
+from isonomy.contract.call import ToolRequest
+from isonomy.contract.envelope import read_envelope
+from isonomy.contract.journal import StoredCall
+from isonomy.contract.mapping import to_response
+from isonomy.contract.misuse import Misuse
+from isonomy.engines.java import HostLost, JavaHost, PythonSource
+from isonomy.journal.sqlite import SqliteJournal
+
+DRIVER = Path(__file__).parents[2] / "java/isonomy-python/target/drivers/sqlite-jdbc.jar"
+pytestmark = pytest.mark.skipif(
+    javac() is None or not JAR.is_file() or not DRIVER.is_file(),
+    reason="no JDK, no Java core or no driver of SQLite (make jar), so no Java host keeps batches",
+)
+HANG = 120
+KEY = "a key of the tests"
+
+TOOLS = '''
+import asyncio, os, time
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any
+from isonomy import Injected, ToolResponse, tool
+
+LOG = Path(__file__).with_name("ran.txt")
+
+def ran(what: str) -> None:
+    with LOG.open("a") as log:
+        log.write(what + "\\n")
+
+@tool
+def price(sku: str, tenant: Annotated[str, Injected(identity=True)]) -> dict:
+    """Look a price up."""
+    ran(f"price {sku}")
+    return {"sku": sku, "price": Decimal("12.50"), "from": date(2026, 1, 2), "raw": b"x", "f": 1.0}
+
+@tool(version="2026-01")
+async def stock(sku: str, days: int = 1, factor: float = 1.5) -> float:
+    ran(f"stock {sku}")
+    await asyncio.sleep(0)
+    return days * factor
+
+@tool
+def refuse(why: str) -> ToolResponse:
+    ran("refuse")
+    return ToolResponse.error(why, code="NO", details={"at": date(2026, 1, 2)}, meta={"m": {1, 2}})
+
+@tool
+def fail(text: str) -> None:
+    ran("fail")
+    try:
+        raise KeyError("inner")
+    except KeyError as inner:
+        raise ValueError(text) from inner
+
+@tool
+def group() -> None:
+    ran("group")
+    raise ExceptionGroup("several", [ValueError("a"), KeyError("b")])
+
+@tool
+def wait(name: str) -> str:
+    """End once a file is there, and after the host when that is killed meanwhile."""
+    ran("wait")
+    parent = os.getppid()
+    while not LOG.with_name(name).exists() and os.getppid() == parent:
+        time.sleep(0.01)
+    return name
+
+@tool
+def total(values: list[int]) -> int:
+    ran("total")
+    return sum(values)
+'''
+
+BEFORE = (
+    ToolCall("price", {"sku": "stück-🎈"}, "c1"),
+    ToolCall("stock", '{"sku": "b22", "days": 10000000000000000000000}', "c1"),
+    ToolCall("refuse", {"why": "no stock"}),
+    ToolCall("fail", {"text": "token=abc1234567890def"}),
+    ToolCall("group"),
+    ToolCall("total", {"values": "[1, 2, 3]"}),
+)
+AFTER = (
+    ToolCall("wait", {"name": "go"}),
+    ToolCall("price", {"sku": "a1"}, "c2"),
+    ToolCall("nobody"),
+    ToolCall("total", {"values": "many"}),
+)
+CALLS = BEFORE + AFTER
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "wares.py").write_text(TOOLS)
+    return tmp_path
+
+
+def ran(folder: Path) -> list[str]:
+    log = folder / "ran.txt"
+    return log.read_text().splitlines() if log.exists() else []
+
+
+@contextmanager
+def java(folder: Path) -> Iterator[JavaHost]:
+    host = JavaHost(
+        [],
+        classpath=[DRIVER],
+        python=[PythonSource(["wares"], [str(folder)], sys.executable)],
+        settings={
+            "journal": str(folder / "runs.db"), "inject": {"tenant": "t-1"}, "identity_key": KEY,
+        },
+        report=True,
+    )  # fmt: skip
+    with host:
+        yield host
+
+
+def in_java(folder: Path, calls: tuple[ToolCall, ...], parallel: int) -> Any:
+    with java(folder) as host:
+        return host.run(ToolRequest(calls, "b"), parallel=parallel).response
+
+
+def in_python(folder: Path, calls: tuple[ToolCall, ...], parallel: int) -> Any:
+    tools = python_tools("wares", path=[folder])
+    journal = SqliteJournal(folder / "runs.db")
+    try:
+        with ToolExecutor(tools, inject={"tenant": "t-1"}, identity_key=KEY) as executor:
+            event = executor.run(calls, id="b", journal=journal, parallel=parallel)
+            return json.loads(json.dumps(event.to_wire()))
+    finally:
+        journal.close()
+        tools.close()
+
+
+Host = Callable[[Path, tuple[ToolCall, ...], int], Any]
+WAYS = [
+    pytest.param(in_python, in_java, id="python-then-java"),
+    pytest.param(in_java, in_python, id="java-then-python"),
+]
+
+
+def executions(event: Any) -> list[str]:
+    return [record["execution"] for record in event["records"]]
+
+
+@pytest.mark.parametrize(("first", "second"), WAYS)
+@pytest.mark.parametrize("parallel", [1, 4])
+def test_what_one_host_finished_the_other_reuses(
+    folder: Path, first: Host, second: Host, parallel: int
+) -> None:
+    (folder / "go").touch()
+    live = first(folder, CALLS, parallel)
+    before = ran(folder)
+    assert len(before) == 8
+    again = second(folder, CALLS, parallel)
+    assert ran(folder) == before
+    assert executions(live) == ["executed"] * 8 + ["not_executed", "executed"]
+    assert executions(again) == ["reused"] * 8 + ["not_executed", "executed"]
+    assert [each["response"] for each in again["records"]] == [
+        each["response"] for each in live["records"]
+    ]
+    assert [each.get("decoded") for each in again["records"]] == [
+        each.get("decoded") for each in live["records"]
+    ]
+    price, stock, refused, failed, group, total, *_ = [each["response"] for each in live["records"]]
+    assert price["result"]["price"] == {"$iso:decimal": "12.50"}
+    assert price["result"]["sku"] == "stück-🎈"
+    assert stock["result"] == 1.5e22
+    assert refused["error"]["details"] == {"at": {"$iso:date": "2026-01-02"}}
+    assert failed["error"]["type"] == "ValueError"
+    assert [cause["type"] for cause in failed["error"]["causes"]] == ["KeyError"]
+    assert "abc1234567890def" not in json.dumps(failed)
+    assert [each["type"] for each in group["error"]["details"]["members"]] == [
+        "ValueError", "KeyError",
+    ]  # fmt: skip
+    assert total["result"] == 6
+
+
+@pytest.mark.parametrize(("first", "second"), WAYS)
+def test_other_calls_are_a_mismatch_in_the_other_host(
+    folder: Path, first: Host, second: Host
+) -> None:
+    first(folder, BEFORE[:1], 1)
+    with pytest.raises(Exception, match='batch "b", call 0: the journal has tool "price", ') as no:
+        second(folder, (ToolCall("price", {"sku": "other"}),), 1)
+    assert "arguments " in str(no.value)
+    assert "version" not in str(no.value)
+    assert "injected" not in str(no.value)
+    assert ran(folder) == ["price stück-🎈"]
+
+
+def stored(folder: Path) -> list[StoredCall]:
+    journal = SqliteJournal(folder / "runs.db")
+    lease = journal.claim("b", len(CALLS), lambda: False)
+    calls = list(lease.stored())
+    lease.release(ended=False)
+    journal.close()
+    return calls
+
+
+def until_it_waits(folder: Path) -> None:
+    ends = time.monotonic() + HANG
+    while "wait" not in ran(folder):
+        assert time.monotonic() < ends, "the batch does not come to its middle"
+        time.sleep(0.01)
+
+
+def check_resumed(folder: Path, resumed: Any, kept: list[StoredCall]) -> None:
+    assert executions(resumed) == ["reused"] * 6 + ["executed"] * 2 + ["not_executed", "executed"]
+    for call, record in zip(kept, resumed["records"], strict=False):
+        response = to_response(read_envelope((call.record or "").encode()).outcome)
+        assert json.loads(json.dumps(response.to_wire())) == record["response"]
+    once = ["price stück-🎈", "stock b22", "refuse", "fail", "group", "total"]
+    assert ran(folder) == [*once, "wait", "wait", "price a1"]
+
+
+def test_java_resumes_what_a_python_host_was_killed_in(folder: Path) -> None:
+    code = f"""
+        import sys
+        sys.path[:0] = {[str(Path(__file__).parents[2])]!r}
+        from pathlib import Path
+        from tests.journal.test_cross_language import CALLS, in_python
+        in_python(Path({str(folder)!r}), CALLS, 1)
+    """
+    host = subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)])
+    until_it_waits(folder)
+    host.kill()
+    host.wait(HANG)
+    kept = stored(folder)
+    assert [call.slot.position for call in kept] == [0, 1, 2, 3, 4, 5]
+    (folder / "go").touch()
+    check_resumed(folder, in_java(folder, CALLS, 1), kept)
+
+
+def test_python_resumes_what_a_java_host_was_killed_in(folder: Path) -> None:
+    lost: list[HostLost] = []
+    with java(folder) as host:
+
+        def run() -> None:
+            with pytest.raises(HostLost) as told:
+                host.run(ToolRequest(CALLS, "b"))
+            lost.append(told.value)
+
+        batch = threading.Thread(target=run)
+        batch.start()
+        until_it_waits(folder)
+        host._process.kill()
+        batch.join(HANG)
+    assert len(lost) == 1
+    kept = stored(folder)
+    assert [call.slot.position for call in kept] == [0, 1, 2, 3, 4, 5]
+    (folder / "go").touch()
+    check_resumed(folder, in_python(folder, CALLS, 1), kept)
+
+
+def test_a_java_host_without_the_driver_says_so(folder: Path) -> None:
+    with pytest.raises(Misuse, match="needs org.xerial:sqlite-jdbc on the class path"):
+        JavaHost([], settings={"journal": os.fspath(folder / "runs.db")})
