@@ -82,6 +82,14 @@ class Reused(NamedTuple):
     decoded: tuple[str, ...]
 
 
+class Prepared(NamedTuple):
+    """A call that ended and is to be written; `finished` is None where that is nothing."""
+
+    position: int
+    response: ToolResponse
+    finished: Finished | None
+
+
 class Durable:
     """What one batch that is kept has to do with its journal. Safe to use from several threads."""
 
@@ -152,41 +160,49 @@ class Durable:
         decoded: Sequence[str],
         duration_us: int,
     ) -> ToolResponse:
-        """Write how a call ended; give the response that has been written (13.5 to 13.7).
+        """Write how a call ended; give the response that has been written (13.5 to 13.7)."""
+        self.write([self.prepare(position, outcome, response, decoded, duration_us)])
+        return self._ended[position]
 
-        What was ended stays so, however often it is told.
-        """
-        if position in self._ended:
-            return self._ended[position]
-        ended = self._ended[position] = self._end(position, outcome, response, decoded, duration_us)
-        return ended
+    def ended(self, position: int) -> ToolResponse | None:
+        """Give the response of a call that has been written."""
+        return self._ended.get(position)
 
-    def _end(
+    def prepare(
         self,
         position: int,
         outcome: Outcome,
         response: ToolResponse,
         decoded: Sequence[str],
         duration_us: int,
-    ) -> ToolResponse:
+    ) -> Prepared:
+        """Make ready what is written of a call, and the response that it has then."""
         record = encode_outcome(_kept(outcome, response), decoded=decoded, max_bytes=None)
         response = to_response(read_envelope(record).outcome)
         slot = self._slots[position]
-        stores = slot is not None and not _is_free(response)
+        if slot is None or _is_free(response):
+            return Prepared(position, response, None)
+        return Prepared(position, response, Finished(slot, record.decode(), 1, duration_us))
+
+    def write(self, together: Sequence[Prepared]) -> None:
+        """Write calls by one commit; `ended` has their responses then."""
+        stored = [each.finished for each in together if each.finished is not None]
         with self._state:
-            self._left.discard(position)
-            last = stores and not self._left
+            self._left.difference_update(each.position for each in together)
+            last = bool(stored) and not self._left
             self._released = self._released or last
-        if not stores or slot is None:
-            return response
         try:
-            finished = Finished(slot, record.decode(), 1, duration_us)
-            self._lease.finish([finished], last=last)
+            if stored:
+                self._lease.finish(stored, last=last)
         except JournalError as failed:
             self.failed = str(failed)
             message = NOT_WRITTEN + self.failed
-            return ToolFailure(ToolError(ErrorKind.INTERNAL, message, Effect.POSSIBLE))
-        return response
+            lost = ToolFailure(ToolError(ErrorKind.INTERNAL, message, Effect.POSSIBLE))
+            for each in together:
+                self._ended[each.position] = each.response if each.finished is None else lost
+            return
+        for each in together:
+            self._ended[each.position] = each.response
 
     def over(self, *, ended: bool) -> None:
         """Give the lease back, unless that was done with the last call's outcome."""

@@ -7,7 +7,7 @@ import asyncio
 import concurrent.futures
 import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from itertools import count
@@ -15,7 +15,7 @@ from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, cast
 
 from isonomy.contract.call import Arguments, ToolCall, ToolRequest
-from isonomy.contract.events import ResponseEvent, Sink
+from isonomy.contract.events import CallRecord, ResponseEvent, Sink
 from isonomy.contract.forking import renew_after_fork
 from isonomy.contract.journal import Journal
 from isonomy.contract.misuse import Misuse
@@ -111,7 +111,7 @@ class ToolExecutor:
         self._threads = WorkerThreads(limit("max_threads", max_threads))
         self._loops = Loops()
         apart = Apart(self._funnel, runner)
-        self._here = Here(self._funnel, runner, self._await, self._threads)
+        self._here = Here(self._funnel, runner, self._await)
         self._pulling = Pulling(self._funnel, self._here, self._threads)
         self._coordinated = Coordinated(self._funnel, apart, self._threads, self._loops)
         self._awaited = Awaited(self._funnel, self._here, apart, self._threads)
@@ -159,7 +159,7 @@ class ToolExecutor:
             alone = None
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
-            return self._funnel.alone(record)
+            return self._funnel.alone(cast("CallRecord", record))
         options = (
             _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
         )
@@ -330,7 +330,8 @@ class ToolExecutor:
 
     def _in_order(self, batch: Batch) -> None:
         """Run every call in this thread, in order."""
-        refused, run, keep = self._funnel.refused, self._here.run, batch.keep
+        refused, run = self._funnel.refused, self._here.run
+        keep: Callable[[Any], None] = batch.keep
         for position, tool in enumerate(batch.tools):
             if (tool is None or batch.failed) and refused(batch, position):
                 continue

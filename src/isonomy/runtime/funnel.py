@@ -114,9 +114,12 @@ class Funnel:
     ) -> CallRecord:
         """Make the record of a call that was handed over, and tell how it ended."""
         batch_id, position, call_id, at = started[1], started[3], started[4], started[6]
-        response = self.response(tool, outcome)
-        if tool.durable is not None:
-            response = tool.durable.end(position, outcome, response, decoded, duration_ns // 1000)
+        if tool.durable is None:
+            response = self.response(tool, outcome)
+        else:
+            response = tool.durable.ended(position) or tool.durable.end(
+                position, outcome, self.response(tool, outcome), decoded, duration_ns // 1000
+            )
         error = response.error if type(response) is ToolFailure else None
         duration_us = duration_ns // 1000
         record = _new(
