@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 import logging
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -148,7 +147,9 @@ class Durable:
         """Give a tool whose calls are kept."""
         kept = self._kept.get(id(tool))
         if kept is None:
-            kept = self._kept[id(tool)] = copy.copy(tool)
+            # Not by `copy`, which asks a tool as pickling does; tools of workers refuse that.
+            kept = self._kept[id(tool)] = object.__new__(type(tool))
+            vars(kept).update(vars(tool))
             kept.durable = self
         return kept
 

@@ -27,7 +27,7 @@ import org.sqlite.SQLiteException;
 /**
  * One file of SQLite with the tables of a journal, and the one connection to it (clauses J4.1 and J4.3). Safe for use by
  * several threads, one at a time; their interruption changes nothing. Whatever SQLite refuses is a
- * {@link JournalException}.
+ * {@link JournalException}. This is the one class that names the driver's; it can be loaded only where that is there.
  */
 final class SqliteFile {
 
@@ -51,7 +51,7 @@ final class SqliteFile {
     /**
      * Opens the file, which is made where it is not there.
      *
-     * @throws Misuse the driver is not there, or the path is none that it takes
+     * @throws Misuse the path is none that the driver takes
      * @throws JournalException the file cannot be used
      */
     SqliteFile(Path path, Synchronous synchronous) {
@@ -60,16 +60,7 @@ final class SqliteFile {
         if (path.toString().indexOf('?') >= 0) {
             throw new Misuse("the driver takes no file with a ? in its path; name " + path + " otherwise");
         }
-        requireDriver();
         locked(() -> connection());
-    }
-
-    private static void requireDriver() {
-        try {
-            Class.forName("org.sqlite.JDBC", false, SqliteFile.class.getClassLoader());
-        } catch (ClassNotFoundException missing) {
-            throw new Misuse("a journal in SQLite needs org.xerial:sqlite-jdbc on the class path; add that dependency");
-        }
     }
 
     /** What messages call it. */

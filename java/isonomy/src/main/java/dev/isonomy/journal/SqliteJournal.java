@@ -53,10 +53,19 @@ public final class SqliteJournal implements Journal {
         if (path == null || synchronous == null || lease == null || lease.toMillis() < 1) {
             throw new Misuse("a journal has a path, what its commits survive, and a lease of at least a millisecond");
         }
+        requireDriver();
         this.leaseMs = lease.toMillis();
         this.file = new SqliteFile(path, synchronous);
         this.commits = new SharedCommits<>(this::carryOut);
         this.renewal = new Renewal<>(this::renew, leaseMs / 3);
+    }
+
+    private static void requireDriver() {
+        try {
+            Class.forName("org.sqlite.JDBC", false, SqliteJournal.class.getClassLoader());
+        } catch (ClassNotFoundException missing) {
+            throw new Misuse("a journal in SQLite needs org.xerial:sqlite-jdbc on the class path; add that dependency");
+        }
     }
 
     /**
@@ -64,6 +73,7 @@ public final class SqliteJournal implements Journal {
      *
      * @param path the file, which is made where it is not there; not on a network
      * @throws JournalException the file cannot be used
+     * @throws Misuse the driver is not on the class path
      */
     public static SqliteJournal open(Path path) {
         return open(path, Synchronous.FULL, LEASE);
@@ -76,6 +86,7 @@ public final class SqliteJournal implements Journal {
      * @param synchronous what commits survive (clause J4.3)
      * @param lease how long a batch of a host that is not heard of is not taken over (clause J3.2)
      * @throws JournalException the file cannot be used
+     * @throws Misuse an argument is out of its range, or the driver is not on the class path
      */
     public static SqliteJournal open(Path path, Synchronous synchronous, Duration lease) {
         return new SqliteJournal(path, synchronous, lease);
