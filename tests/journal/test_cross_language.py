@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.java_classes import javac
 
 from isonomy import ToolCall, ToolExecutor
 from isonomy.bridge.machine import JAR
@@ -28,6 +27,7 @@ from isonomy.contract.mapping import to_response
 from isonomy.contract.misuse import Misuse
 from isonomy.engines.java import HostLost, JavaHost, PythonSource
 from isonomy.journal.sqlite import SqliteJournal
+from tests.java_classes import javac
 
 DRIVER = Path(__file__).parents[2] / "java/isonomy-python/target/drivers/sqlite-jdbc.jar"
 pytestmark = pytest.mark.skipif(
@@ -276,5 +276,5 @@ def test_python_resumes_what_a_java_host_was_killed_in(folder: Path) -> None:
 
 
 def test_a_java_host_without_the_driver_says_so(folder: Path) -> None:
-    with pytest.raises(Misuse, match="needs org.xerial:sqlite-jdbc on the class path"):
+    with pytest.raises(Misuse, match=r"needs org\.xerial:sqlite-jdbc on the class path"):
         JavaHost([], settings={"journal": os.fspath(folder / "runs.db")})

@@ -101,10 +101,15 @@ public final class SqliteJournal implements Journal {
                 renewal.add(lease);
                 return lease;
             }
-            if (!waits.getAsBoolean()) {
-                throw new NotClaimed("batch " + Portable.quoted(batchId) + " has another owner");
-            }
+            requireWaiting(waits, batchId);
             Thread.sleep(ASK_AGAIN_MS);
+            requireWaiting(waits, batchId); // who has given up meanwhile takes nothing
+        }
+    }
+
+    private static void requireWaiting(BooleanSupplier waits, String batchId) {
+        if (!waits.getAsBoolean()) {
+            throw new NotClaimed("batch " + Portable.quoted(batchId) + " has another owner");
         }
     }
 
