@@ -65,7 +65,7 @@ final class OnThreads implements InFlight {
             return done;
         }
         if (batchEndsAt != 0) {
-            batchDeadline = deadlines.at(batchEndsAt, () -> offTheClock(this::expireBatch));
+            batchDeadline = deadlines.at(batchEndsAt, () -> aside(this::expireBatch));
         }
         if (batch.claiming == null) {
             turns.open();
@@ -239,16 +239,16 @@ final class OnThreads implements InFlight {
         jobs[slot.position] = job;
         slot.endsAt = endsAt(slot);
         if (slot.endsAt != batchEndsAt) {
-            job.deadline = deadlines.at(slot.endsAt, () -> offTheClock(() -> expired(slot)));
+            job.deadline = deadlines.at(slot.endsAt, () -> aside(() -> expired(slot)));
         }
     }
 
-    /** Does what is due. What is kept is written first, and that must not hold up the clock. */
-    private void offTheClock(Runnable due) {
+    /** Ends a call. What is kept is written first, which must not hold up the clock, or the thread of a tool's own. */
+    private void aside(Runnable ending) {
         if (batch.durable == null) {
-            due.run();
+            ending.run();
         } else {
-            Thread thread = new Thread(due, "isonomy-expiry");
+            Thread thread = new Thread(ending, "isonomy-ending");
             thread.setDaemon(true);
             thread.start();
         }
@@ -314,7 +314,14 @@ final class OnThreads implements InFlight {
             if (stage == null) {
                 ended(this, invocation, outcome, null);
             } else {
-                Stages.whenEnded(stage, calls.isSignal, (end, signal) -> ended(this, invocation, end, signal));
+                Thread own = Thread.currentThread();
+                Stages.whenEnded(stage, calls.isSignal, (end, signal) -> {
+                    if (Thread.currentThread() == own) {
+                        ended(this, invocation, end, signal);
+                    } else {
+                        aside(() -> ended(this, invocation, end, signal));
+                    }
+                });
             }
         }
 

@@ -37,6 +37,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -255,6 +257,29 @@ final class DurableEndsTest {
         } catch (InterruptedException stray) {
             return false;
         }
+    }
+
+    @Test
+    void theThreadThatEndsAStageDoesNotWriteItsOutcome() throws Exception {
+        List<Thread> wrote = Collections.synchronizedList(new ArrayList<>());
+        ExecutorService loop = Executors.newSingleThreadExecutor();
+        CompletableFuture<Thread> ends = CompletableFuture.supplyAsync(Thread::currentThread, loop);
+        CountDownLatch started = new CountDownLatch(3);
+        BoundTool stage = BoundTool.named("stage").body((arguments, context) -> {
+            started.countDown();
+            return CompletableFuture.supplyAsync(() -> awaits(started), loop);
+        });
+        try (Hooked journal = new Hooked(); ToolExecutor executor = ToolExecutor.of(stage)) {
+            journal.before = finished -> wrote.add(Thread.currentThread());
+            ResponseEvent event = executor.run(
+                    new ToolRequest("b", List.of(Shop.call("stage"), Shop.call("stage"), Shop.call("stage"))),
+                    BatchOptions.inParallel(3).withJournal(journal));
+            assertTrue(event.records().stream().allMatch(each -> Boolean.TRUE.equals(each.response().unwrap())));
+        } finally {
+            loop.shutdownNow();
+        }
+        assertEquals(3, wrote.size());
+        assertFalse(wrote.contains(ends.get()));
     }
 
     // Waiting for another owner -------------------------------------------------------------------
