@@ -15,7 +15,7 @@ INSTALLED := $(VENV)/.installed
 INSTALLED_BENCH := $(VENV)/.installed-bench
 JAR := src/isonomy/bridge/_jars/isonomy.jar
 # Folders are among the sources: their times tell of files that are gone.
-JAR_SOURCES := java/pom.xml $(wildcard java/isonomy*/pom.xml) $(shell find java/isonomy*/src/main)
+JAR_SOURCES := java/pom.xml $(wildcard java/isonomy*/pom.xml) $(shell find java/isonomy*/src/main spec/sql)
 # The official MCP servers and their inspector, which tests speak with.
 NODE_MODULES := tests/mcp/official/node_modules
 SERVERS := $(NODE_MODULES)/.installed

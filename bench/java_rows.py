@@ -36,6 +36,15 @@ def java_threads(effort: Effort) -> Measured:
     return _python_tool("java-threads-64", effort, calls=50)
 
 
+@row("durable-java-full", "µs", bar=1.5, reference="a JDBC insert and its commit, WAL and FULL")
+def durable_java(effort: Effort) -> Measured:
+    with tempfile.TemporaryDirectory() as folder:
+        command = [_java(), "-cp", str(BENCHMARKS), "dev.isonomy.bench.DurableBench"]
+        command += [folder, str(effort.rounds), "100"]
+        ran = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+        return Measured(**json.loads(ran.stdout))
+
+
 def _python_tool(name: str, effort: Effort, calls: int) -> Measured:
     """Run one row of the Java program that calls Python tools."""
     command = [_java(), "-cp", str(BENCHMARKS), "dev.isonomy.bench.PythonToolBench"]

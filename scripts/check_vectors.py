@@ -226,8 +226,8 @@ class Checker:
 
 def main() -> int:
     """Print what is wrong; return 1 where anything is."""
-    texts = [(SPEC / page).read_text("utf-8") for page in ("contract.md", "wire.md")]
-    clauses = set(re.findall(r"^- \*\*(W?[\d.]+)\*\*", "\n".join(texts), re.M))
+    texts = [(SPEC / page).read_text("utf-8") for page in ("contract.md", "wire.md", "journal.md")]
+    clauses = set(re.findall(r"^- \*\*([JW]?[\d.]+)\*\*", "\n".join(texts), re.M))
     checker = Checker(Schemas(SPEC / "schema"), clauses)
     ids: dict[str, set[str]] = {}
     problems = [

@@ -28,6 +28,20 @@ def digest(value: Any) -> str:
     return hashlib.sha256(canonical(value)).hexdigest()
 
 
+def plain_digest(members: dict[str, Any]) -> str:
+    """Do what `digest` does for a map of plain JSON values, such as parsed arguments: faster."""
+    for value in members.values():
+        kind = type(value)
+        if kind is dict or kind is list:
+            return digest(members)
+    if len(members) == 1 and next(iter(members)).startswith("$iso:"):
+        return digest(members)
+    try:
+        return hashlib.sha256(canonical_tree(members)).hexdigest()
+    except UnicodeEncodeError:  # a lone surrogate
+        return digest(members)
+
+
 def canonical_tree(tree: Any, known: Mapping[int, bytes] = MappingProxyType({})) -> bytes:
     """Give the canonical encoding of a JSON tree without lone surrogates.
 

@@ -194,14 +194,19 @@ def decode_outcome(data: Data) -> Envelope:
     a success (clause 10.4).
     """
     try:
-        fields = _fields(data, "an envelope")
-        outcome = _read_outcome(fields, data)
-        if len(fields) == 3:  # nothing beside the outcome
-            return Envelope(outcome)
-        return Envelope(outcome, _read_decoded(fields), _read_progress(fields))
+        return read_envelope(data)
     except PortableError as refused:
         message = f"malformed envelope: {refused.message}"
         return Envelope(Settled(ToolError(ErrorKind.INTERNAL, message, Effect.POSSIBLE)))
+
+
+def read_envelope(data: Data) -> Envelope:
+    """Read an envelope; raises `PortableError` where it is malformed or of another version."""
+    fields = _fields(data, "an envelope")
+    outcome = _read_outcome(fields, data)
+    if len(fields) == 3:  # nothing beside the outcome
+        return Envelope(outcome)
+    return Envelope(outcome, _read_decoded(fields), _read_progress(fields))
 
 
 def _body(outcome: Outcome, max_bytes: int | None, strict: bool) -> tuple[bytes, ...]:

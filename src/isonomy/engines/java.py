@@ -123,7 +123,9 @@ class JavaHost:
         classpath: As in `java_tools`.
         python: Where Python tools come from; each source has workers of its own.
         mcp: MCP servers, whose sessions the host begins itself.
-        settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`.
+        settings: Of the host: `inject`, `max_result_bytes`, `strict_values`, `max_threads`,
+            `identity_key` (a text), `journal` (the file of a journal in SQLite that keeps the
+            batches; its driver, org.xerial:sqlite-jdbc, is on the class path then).
         report: Whether answers have execution events and metrics.
         watch: Takes each execution event, a tree, while its batch runs.
 

@@ -11,6 +11,7 @@ from typing import Any, cast
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.closed import ExecutorClosed
+from isonomy.runtime.deferring import Deferring
 from isonomy.runtime.funnel import TOO_LATE, Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
@@ -30,6 +31,7 @@ class Awaited:
     def __init__(self, funnel: Funnel, here: Here, apart: Apart, threads: WorkerThreads) -> None:
         self._funnel = funnel
         self._here = here
+        self._threads = threads
         self._waiting = Waiting(apart, threads)
 
     async def run(self, batch: Batch) -> None:
@@ -42,22 +44,32 @@ class Awaited:
         ends = None if deadline is None else time.monotonic() + deadline
         positions = iter(range(len(batch.calls)))
         workers = min(batch.options.parallel, len(batch.calls))
+        deferring = (
+            None
+            if batch.durable is None
+            else Deferring(batch, batch.durable, self._funnel, self._threads)
+        )
         if workers <= 1:
-            await self._work(batch, positions, ends)
+            await self._work(batch, positions, ends, deferring)
         else:
             try:
-                await self._work_together(batch, workers, positions, ends)
+                await self._work_together(batch, workers, positions, ends, deferring)
             except _WorkerCancelled:
                 raise asyncio.CancelledError from None
 
     async def _work_together(
-        self, batch: Batch, workers: int, positions: Iterator[int], ends: float | None
+        self,
+        batch: Batch,
+        workers: int,
+        positions: Iterator[int],
+        ends: float | None,
+        deferring: Deferring | None,
     ) -> None:
         ending = False
 
         async def work() -> None:
             try:
-                await self._work(batch, positions, ends)
+                await self._work(batch, positions, ends, deferring)
             except asyncio.CancelledError:
                 if ending:
                     raise
@@ -78,7 +90,13 @@ class Awaited:
             if signal is not None:
                 raise signal
 
-    async def _work(self, batch: Batch, positions: Iterator[int], ends: float | None) -> None:
+    async def _work(
+        self,
+        batch: Batch,
+        positions: Iterator[int],
+        ends: float | None,
+        deferring: Deferring | None,
+    ) -> None:
         for position in positions:
             if batch.closed:
                 raise ExecutorClosed
@@ -93,7 +111,7 @@ class Awaited:
             if permits is not None and not await _permit(permits, ends_at):
                 self._funnel.never(batch, position, TOO_LATE)
             else:
-                await self._one(batch, position, tool, ends_at, permits)
+                await self._one(batch, position, tool, ends_at, permits, deferring)
 
     async def _one(
         self,
@@ -102,13 +120,14 @@ class Awaited:
         tool: Tool,
         ends_at: float | None,
         permits: Permits | None,
+        deferring: Deferring | None,
     ) -> None:
         if ends_at is None and (tool.is_async or tool.inline):
             try:
                 call = batch.calls[position]
                 batch.keep(
                     await self._here.arun(
-                        tool, call.arguments, call.call_id, batch.seq, batch.id, position
+                        tool, call.arguments, call.call_id, batch.seq, batch.id, position, deferring
                     )
                 )
             finally:

@@ -9,6 +9,7 @@ from itertools import count
 
 from isonomy.contract.call import ToolCall
 from isonomy.contract.events import CallRecord
+from isonomy.runtime.durable import Durable
 from isonomy.runtime.options import Options
 from isonomy.runtime.permits import Permits
 from isonomy.tools.tool import Tool
@@ -23,8 +24,8 @@ class Batch:
     """
 
     __slots__ = (
-        "calls", "closed", "failed", "id", "nested", "options", "permits", "records", "seq",
-        "tools", "wake",
+        "calls", "closed", "durable", "failed", "id", "nested", "options", "permits", "records",
+        "seq", "tools", "wake",
     )  # fmt: skip
 
     def __init__(
@@ -47,6 +48,8 @@ class Batch:
         self.seq = count()
         #: Whether a call failed.
         self.failed = False
+        #: Keeps the batch in a journal; None where nothing does.
+        self.durable: Durable | None = None
         #: Whether the executor was closed under the batch.
         self.closed = False
         #: Ends what runs and wakes whoever waits for the batch; set by its driver.
@@ -57,6 +60,10 @@ class Batch:
         self.records[record.position] = record
         if not record.response.is_success:
             self.failed = True
+
+    def look(self) -> None:
+        """Have drivers look before each call whether it may start."""
+        self.failed = True
 
     def stopped(self) -> bool:
         """Whether no further call may start because one failed (clause 8.6)."""

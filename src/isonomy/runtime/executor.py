@@ -7,15 +7,17 @@ import asyncio
 import concurrent.futures
 import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from itertools import count
 from types import MappingProxyType, TracebackType
 from typing import Any, Final, Self, cast
 
 from isonomy.contract.call import Arguments, ToolCall, ToolRequest
-from isonomy.contract.events import ResponseEvent, Sink
+from isonomy.contract.events import CallRecord, ResponseEvent, Sink
 from isonomy.contract.forking import renew_after_fork
+from isonomy.contract.journal import Journal
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome
 from isonomy.contract.redaction import DEFAULT_REDACTOR, FailureRedactor
@@ -23,12 +25,15 @@ from isonomy.contract.response import ToolResponse
 from isonomy.runtime.apart import Apart
 from isonomy.runtime.awaited import Awaited
 from isonomy.runtime.batch import Batch
+from isonomy.runtime.claiming import Claimed, Claiming
 from isonomy.runtime.closed import ExecutorClosed
 from isonomy.runtime.coordinated import Coordinated
+from isonomy.runtime.durable import Identities
 from isonomy.runtime.emitter import Emitter
-from isonomy.runtime.funnel import TOO_DEEP, Funnel
+from isonomy.runtime.funnel import TOO_DEEP, TOO_LATE, Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.loops import Loops
+from isonomy.runtime.off_loop import off_loop
 from isonomy.runtime.options import Options
 from isonomy.runtime.permits import Permits
 from isonomy.runtime.pulling import Pulling
@@ -65,6 +70,8 @@ class ToolExecutor:
             message; failures show no text of theirs, save of those marked
             `Injected(secret=False)` (clause 12.5). Calls of a tool that needs one which is not here
             fail with kind `internal`; a warning of the logger `isonomy.runtime` says so at once.
+        identity_key: The key of the digests by which injected values that are marked
+            `Injected(identity=True)` count in durable batches (clause J1.5).
         sinks: Consumers of events (clause 9).
         redactor: Takes secrets out of failures (clause 12).
         max_threads: The most threads for synchronous bodies (clause 8.8).
@@ -79,6 +86,7 @@ class ToolExecutor:
         tools: ToolRegistry | Iterable[Any] = (),
         *,
         inject: Mapping[str, Any] | None = None,
+        identity_key: str | bytes | None = None,
         sinks: Iterable[Sink] = (),
         redactor: FailureRedactor = DEFAULT_REDACTOR,
         max_threads: int = 64,
@@ -99,6 +107,7 @@ class ToolExecutor:
         self._funnel = Funnel(self._emitter, redactor, limits, secrets)
         runner = Runner(self, injected, limits, _checked_signals(control_signals))
         self._passing = runner.passing
+        self._identities = Identities(injected, _key(identity_key))
         self._threads = WorkerThreads(limit("max_threads", max_threads))
         self._loops = Loops()
         apart = Apart(self._funnel, runner)
@@ -150,7 +159,7 @@ class ToolExecutor:
             alone = None
         if alone is not None and not alone.is_async and (call_id is None or type(call_id) is str):
             record = self._here.run(alone, arguments, call_id, count())
-            return self._funnel.alone(record)
+            return self._funnel.alone(cast("CallRecord", record))
         options = (
             _ALONE if deadline is None else Options(call_deadline=seconds("deadline", deadline))
         )
@@ -190,6 +199,7 @@ class ToolExecutor:
         deadline: Seconds | None = None,
         call_deadline: Seconds | None = None,
         fail_fast: bool = False,
+        journal: Journal | None = None,
     ) -> ResponseEvent:
         """Run a batch and return its response event: one record per call, in request order.
 
@@ -200,13 +210,29 @@ class ToolExecutor:
             deadline: Seconds or a `timedelta` for the whole batch.
             call_deadline: The same for each call, from when it starts.
             fail_fast: Start no call after one failed; what it skips is `not_run`.
+            journal: Keeps the batch: calls that finished in an earlier run of the same batch are
+                reused and do not run again (clause 13). The batch has an id then.
 
         Raises:
             Misuse: An option is out of its range.
             ExecutorClosed: The executor is closed, or was closed meanwhile.
+            JournalMismatch: The journal has other calls for this batch (clause 13.3).
+            JournalError: The journal cannot be used, and nothing was started (clause 13.8).
         """
         options = Options(parallel, deadline, call_deadline, fail_fast)
-        return self._run(self._batch_of(calls, id, options))
+        batch = self._batch_of(calls, id, options)
+        if journal is None:
+            return self._run(batch)
+        claiming = Claiming(batch, journal, self._identities, self._is_closed)
+        if not self._resume(batch, claiming.claim()):
+            return self._funnel.complete(batch.id, tuple(batch.records))
+        ended = False
+        try:
+            event = self._run(batch)
+            ended = True
+            return event
+        finally:
+            self._over(batch, ended=ended)
 
     async def arun(
         self,
@@ -217,10 +243,51 @@ class ToolExecutor:
         deadline: Seconds | None = None,
         call_deadline: Seconds | None = None,
         fail_fast: bool = False,
+        journal: Journal | None = None,
     ) -> ResponseEvent:
         """Do what `run` does, without blocking the event loop."""
         options = Options(parallel, deadline, call_deadline, fail_fast)
-        return await self._arun(self._batch_of(calls, id, options))
+        batch = self._batch_of(calls, id, options)
+        if journal is None:
+            return await self._arun(batch)
+        claiming = Claiming(batch, journal, self._identities, self._is_closed)
+        try:
+            claimed = await off_loop(self._threads, claiming.claim, claiming.give_up)
+        except asyncio.CancelledError:
+            claiming.give_back()
+            raise
+        if not self._resume(batch, claimed):
+            return self._funnel.complete(batch.id, tuple(batch.records))
+        ended = False
+        try:
+            event = await self._arun(batch)
+            ended = True
+            return event
+        finally:
+            await off_loop(self._threads, partial(self._over, batch, ended=ended))
+
+    def _resume(self, batch: Batch, claimed: Claimed | None) -> bool:
+        """Take over what is kept of a batch; false where its time was up before it was claimed."""
+        if claimed is None:
+            for position in range(len(batch.calls)):
+                self._funnel.never(batch, position, TOO_LATE)
+            return False
+        durable, again, _ = claimed
+        batch.durable = durable
+        durable.watch(batch.look)
+        for each in again:
+            self._funnel.reused(batch, each)
+            batch.tools[each.position] = None
+            if batch.permits is not None:
+                batch.permits[each.position] = None
+        for position, tool in enumerate(batch.tools):
+            if tool is not None:
+                batch.tools[position] = durable.keeping(tool)
+        return True
+
+    def _over(self, batch: Batch, *, ended: bool) -> None:
+        if batch.durable is not None:
+            batch.durable.over(ended=ended)
 
     def _batch_of(
         self, calls: ToolRequest | Iterable[ToolCall], batch_id: str | None, options: Options
@@ -264,7 +331,8 @@ class ToolExecutor:
 
     def _in_order(self, batch: Batch) -> None:
         """Run every call in this thread, in order."""
-        refused, run, keep = self._funnel.refused, self._here.run, batch.keep
+        refused, run = self._funnel.refused, self._here.run
+        keep: Callable[[Any], None] = batch.keep
         for position, tool in enumerate(batch.tools):
             if (tool is None or batch.failed) and refused(batch, position):
                 continue
@@ -446,6 +514,15 @@ def _checked_values(inject: Any) -> Mapping[str, Any]:
     if not isinstance(inject, Mapping) or any(not isinstance(name, str) for name in inject):
         raise Misuse("inject maps names to values, such as inject={'tenant': 't1'}")
     return MappingProxyType(dict(inject))
+
+
+def _key(given: Any) -> bytes | None:
+    """Return the key of digests of injected values, as bytes."""
+    if given is None or (isinstance(given, bytes) and given):
+        return given
+    if isinstance(given, str) and given:
+        return given.encode()
+    raise Misuse("identity_key is a text or bytes, and not empty; keep it secret, and the same")
 
 
 def _warn_of_missing(tools: ToolRegistry, injected: Mapping[str, Any]) -> None:

@@ -26,6 +26,7 @@ from isonomy.contract.redaction import FailureRedactor, redacted, without_values
 from isonomy.contract.response import ToolFailure, ToolResponse
 from isonomy.contract.secret_values import SecretValues
 from isonomy.runtime.batch import Batch
+from isonomy.runtime.durable import Reused
 from isonomy.runtime.emitter import Emitter
 from isonomy.tools.tool import Limits, Tool
 
@@ -40,6 +41,7 @@ _NOT_EXECUTED: Final = Execution.NOT_EXECUTED
 TIMEOUT: Final = settled(ErrorKind.TIMEOUT, "the deadline passed while the tool ran")
 SKIPPED: Final = settled(ErrorKind.NOT_RUN, "not started: an earlier call failed", Effect.NONE)
 TOO_DEEP: Final = settled(ErrorKind.NOT_RUN, "not started: calls are nested too deep", Effect.NONE)
+JOURNAL_FAILED: Final = settled(ErrorKind.NOT_RUN, "not started: the journal failed", Effect.NONE)
 TOO_LATE: Final = settled(ErrorKind.NOT_RUN, "not started: the deadline passed", Effect.NONE)
 
 #: Kinds of errors that the runtime words itself, with keys and names but no values (12.6).
@@ -112,7 +114,12 @@ class Funnel:
     ) -> CallRecord:
         """Make the record of a call that was handed over, and tell how it ended."""
         batch_id, position, call_id, at = started[1], started[3], started[4], started[6]
-        response = self.response(tool, outcome)
+        if tool.durable is None:
+            response = self.response(tool, outcome)
+        else:
+            response = tool.durable.ended(position) or tool.durable.end(
+                position, outcome, self.response(tool, outcome), decoded, duration_ns // 1000
+            )
         error = response.error if type(response) is ToolFailure else None
         duration_us = duration_ns // 1000
         record = _new(
@@ -135,8 +142,15 @@ class Funnel:
         return record
 
     def refused(self, batch: Batch, position: int) -> bool:
-        """End a call that must not start: an earlier one failed, or nobody has its tool."""
-        if batch.failed and batch.stopped():
+        """End a call that must not start: an earlier one failed, or nobody has its tool.
+
+        One that is reused has its end already.
+        """
+        if batch.records[position] is not None:
+            return True
+        if batch.durable is not None and batch.durable.failed is not None:
+            self.never(batch, position, JOURNAL_FAILED)
+        elif batch.failed and batch.stopped():
             self.never(batch, position, SKIPPED)
         elif batch.tools[position] is None:
             name = json.dumps(batch.calls[position].tool, ensure_ascii=False)
@@ -157,6 +171,23 @@ class Funnel:
                 "failed", batch.id, next(batch.seq), position, call.call_id, call.tool,
                 time_ns(), tool.server if tool is not None else None, _NOT_EXECUTED, 0,
                 kind=response.error.kind,
+            )
+        )  # fmt: skip
+
+    def reused(self, batch: Batch, again: Reused) -> None:
+        """Make the record of a call whose response comes from a journal, and tell it (13.4)."""
+        position, response, decoded = again
+        call, tool = batch.calls[position], batch.tools[position]
+        batch.keep(
+            CallRecord(
+                position, call.call_id, call.tool, response, Execution.REUSED, decoded=decoded
+            )
+        )
+        self._emit(
+            ExecutionEvent(
+                "reused", batch.id, next(batch.seq), position, call.call_id, call.tool,
+                time_ns(), tool.server if tool is not None else None, Execution.REUSED, 0,
+                kind=response.error.kind if isinstance(response, ToolFailure) else None,
             )
         )  # fmt: skip
 

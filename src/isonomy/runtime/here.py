@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import suppress
 from contextvars import copy_context
+from functools import partial
 from itertools import count
 from time import perf_counter_ns
 from typing import Any
@@ -20,6 +21,7 @@ from isonomy.contract.call import Arguments
 from isonomy.contract.events import CallRecord, CancelReason, ExecutionEvent, Progress
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.closed import ExecutorClosed
+from isonomy.runtime.deferring import Deferring
 from isonomy.runtime.emitter import told_in_spite_of
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.running import (
@@ -65,8 +67,9 @@ class Here:
         seq: Iterator[int],
         batch_id: str | None = None,
         position: int = 0,
-    ) -> CallRecord:
-        """Run one call in this thread and return its record.
+        deferring: Deferring | None = None,
+    ) -> CallRecord | None:
+        """Run one call in this thread and return its record; None where `deferring` keeps it.
 
         Raises:
             BaseException: What is no outcome (clauses 8.9, 8.10); the call is cancelled then.
@@ -98,11 +101,15 @@ class Here:
             if self._active.pop(number, None) is None:
                 self._funnel.late(tool.name)
                 raise ExecutorClosed  # or the caller was interrupted, and this is a helping thread
-            return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
+            if deferring is None:
+                return self._end(started, seq, tool, outcome, duration_ns, invocation.decoded)
+            end = partial(self._end, started, seq, tool, outcome, duration_ns, invocation.decoded)
+            deferring.later(position, tool, outcome, invocation.decoded, duration_ns, end)
         except KeyboardInterrupt as interrupt:
             if self._is_untold(number, invocation, interrupt):
                 self._tell_end(started, seq, tool, outcome, before, invocation)
             raise
+        return None
 
     async def arun(
         self,
@@ -112,6 +119,7 @@ class Here:
         seq: Iterator[int],
         batch_id: str | None = None,
         position: int = 0,
+        deferring: Deferring | None = None,
     ) -> CallRecord:
         """Do what `run` does in this task, which the body may keep waiting."""
         if self._closed:
@@ -147,7 +155,9 @@ class Here:
             if self._active.pop(number, None) is None:
                 self._funnel.late(tool.name)
             else:
-                record = self._tell_end(started, seq, tool, outcome, before, invocation)
+                record = await self._aend(
+                    started, seq, tool, outcome, perf_counter_ns() - before, invocation, deferring
+                )
         except KeyboardInterrupt as interrupt:
             if self._is_untold(number, invocation, interrupt):
                 self._tell_end(started, seq, tool, outcome, before, invocation)
@@ -182,6 +192,22 @@ class Here:
             raise
         self._active[number] = (started, seq, invocation)
         return number, started, invocation
+
+    async def _aend(
+        self,
+        started: ExecutionEvent,
+        seq: Iterator[int],
+        tool: Tool,
+        outcome: Outcome,
+        duration_ns: int,
+        invocation: Invocation,
+        deferring: Deferring | None,
+    ) -> CallRecord:
+        decoded = invocation.decoded
+        if deferring is None:
+            return self._end(started, seq, tool, outcome, duration_ns, decoded)
+        end = partial(self._end, started, seq, tool, outcome, duration_ns, decoded)
+        return await deferring.alater(started.position, tool, outcome, decoded, duration_ns, end)
 
     def _tell_end(
         self,

@@ -19,6 +19,7 @@ from typing import Final, cast
 
 from isonomy.runtime.batch import Batch
 from isonomy.runtime.closed import ExecutorClosed
+from isonomy.runtime.deferring import Deferring
 from isonomy.runtime.funnel import Funnel
 from isonomy.runtime.here import Here
 from isonomy.runtime.permits import Permits
@@ -47,7 +48,11 @@ class Pulling:
             BaseException: What is no outcome; calls on other threads are awaited, except where the
                 caller was interrupted: those end as cancelled.
         """
-        pull = _Pull(batch, self._funnel, self._here)
+        deferring = None
+        if batch.durable is not None and not batch.options.fail_fast:
+            # with fail_fast a failure is known at once, and the thread that has it waits
+            deferring = Deferring(batch, batch.durable, self._funnel, self._threads)
+        pull = _Pull(batch, self._funnel, self._here, deferring)
         crew = _Crew(pull, self._threads, min(batch.options.parallel, len(batch.calls)) - 1)
         crew.start()
         pull.work()
@@ -56,6 +61,9 @@ class Pulling:
             crew.dismiss()
             raise pull.signal
         crew.join()
+        if deferring is not None:
+            deferring.drain()
+            pull.signal = pull.signal or deferring.signal
         if pull.signal is not None:
             raise pull.signal
 
@@ -63,8 +71,11 @@ class Pulling:
 class _Pull:
     """Hands the calls of one batch to whichever thread asks."""
 
-    def __init__(self, batch: Batch, funnel: Funnel, here: Here) -> None:
+    def __init__(
+        self, batch: Batch, funnel: Funnel, here: Here, deferring: Deferring | None
+    ) -> None:
         self._batch = batch
+        self._deferring = deferring
         self._funnel = funnel
         self._here = here
         #: Positions, the next one last; unused where calls need permits.
@@ -84,10 +95,13 @@ class _Pull:
     def work(self) -> None:
         """Run calls until none is left, or until one raises what is no outcome."""
         batch, pending, turns = self._batch, self._pending, self._turns
-        run, refused, keep = self._here.run, self._funnel.refused, batch.keep
+        run, refused, deferring = self._here.run, self._funnel.refused, self._deferring
         calls, tools, seq, name = batch.calls, batch.tools, batch.seq, batch.id
         permits: Permits | None = None
         while True:
+            if deferring is not None:
+                deferring.open.acquire()
+            is_open = True
             try:
                 if turns is None:
                     try:
@@ -103,10 +117,17 @@ class _Pull:
                 call, tool = calls[position], tools[position]
                 if (tool is None or batch.failed) and refused(batch, position):
                     continue
-                keep(run(cast("Tool", tool), call.arguments, call.call_id, seq, name, position))
+                record = run(
+                    cast("Tool", tool), call.arguments, call.call_id, seq, name, position, deferring
+                )
+                is_open = record is not None
+                if record is not None:
+                    batch.keep(record)
             except BaseException as signal:  # noqa: BLE001 - handed to the caller's thread
                 self._stop(signal)
             finally:
+                if deferring is not None and is_open:
+                    deferring.open.release()
                 if permits is not None:
                     permits.release()
                     permits = None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from isonomy.contract.outcome import Outcome
 from isonomy.runtime.apart import Apart
+from isonomy.runtime.off_loop import off_loop
 from isonomy.runtime.running import is_pending, running_task, settle_apart
 from isonomy.runtime.slot import Slot
 from isonomy.runtime.threads import WorkerThreads
@@ -67,7 +68,11 @@ class Waiting:
                 return
             returned = self._apart.invoke(slot, invocation) if pending is None else pending.outcome
             outcome = await settle_apart(returned, self._apart.passing, given_up)
-            self._apart.end(slot, outcome, invocation)
+            if slot.tool.durable is None:
+                self._apart.end(slot, outcome, invocation)
+            else:
+                end = partial(self._apart.end, slot, outcome, invocation)
+                await off_loop(self._threads, end)
         except self._apart.passing as signal:
             self._apart.abandon(slot, self._apart.reason(signal))
             raise
@@ -124,12 +129,17 @@ class Waiting:
         except asyncio.CancelledError:
             await self._leave(slot, body)
             raise
-        if done or not self._apart.expire(slot):
+        if done or not await self._expire(slot):
             return await body
         self._abandoned.add(body)
         body.add_done_callback(self._forget)
         body.cancel()
         return None
+
+    async def _expire(self, slot: Slot) -> bool:
+        if slot.tool.durable is None:
+            return self._apart.expire(slot)
+        return await off_loop(self._threads, partial(self._apart.expire, slot))
 
     async def _leave(self, slot: Slot, body: _Body) -> None:
         """Give up a call because its caller was cancelled; a task of ours is awaited to its end."""

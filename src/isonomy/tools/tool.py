@@ -116,6 +116,9 @@ class Tool(ABC):
     #: Whether the tool itself keeps results within `Invocation.limits`, as a bridge's callee does.
     checks_results: bool = False
 
+    #: Where the runtime keeps how calls end, in a copy that it makes for one batch.
+    durable: Any = None
+
     #: Names of the host's values without which a call fails: of injected parameters, those that
     #: have no default (clause 7.13).
     needs: frozenset[str]

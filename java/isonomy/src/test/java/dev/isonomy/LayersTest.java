@@ -29,6 +29,7 @@ final class LayersTest {
     @ArchTest static final ArchRule bridge = layer("bridge", "contract", "tools");
     @ArchTest static final ArchRule worker = layer("worker", "contract", "tools", "bridge");
     @ArchTest static final ArchRule mcp = layer("mcp", "contract", "tools");
+    @ArchTest static final ArchRule journal = layer("journal", "contract");
     @ArchTest static final ArchRule observe = layer("observe", "contract");
     @ArchTest static final ArchRule runtime = layer("runtime", "contract", "tools");
 

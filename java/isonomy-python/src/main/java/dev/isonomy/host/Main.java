@@ -6,12 +6,16 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.isonomy.bridge.workers.WorkerUnavailable;
 import dev.isonomy.contract.Event;
 import dev.isonomy.contract.ExecutionEvent;
+import dev.isonomy.contract.Journal;
+import dev.isonomy.contract.JournalException;
+import dev.isonomy.contract.JournalMismatch;
 import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.Sink;
 import dev.isonomy.contract.ToolRequest;
 import dev.isonomy.contract.Wire;
+import dev.isonomy.journal.SqliteJournal;
 import dev.isonomy.observe.MemorySink;
 import dev.isonomy.observe.Metrics;
 import dev.isonomy.observe.MetricsSnapshot;
@@ -28,6 +32,8 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,20 +76,21 @@ public final class Main {
 
     private boolean serve(BufferedReader lines) throws IOException, InterruptedException {
         Settings settings = Settings.read(lines.readLine());
-        try (PythonSources python = PythonSources.start(settings.python());
+        try (Journal journal = settings.journal() == null ? null : SqliteJournal.open(Path.of(settings.journal()));
+                PythonSources python = PythonSources.start(settings.python());
                 McpSources servers = McpSources.start(settings.mcp());
                 ToolExecutor executor = executor(settings, python.tools(), servers.tools())) {
             answer(Map.of("ready", true));
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 memory.clear();
-                ResponseEvent event = run(executor, Settings.object(Portable.decode(line), "the options of a batch"));
+                ResponseEvent event = run(executor, journal, Settings.object(Portable.decode(line), "the options of a batch"));
                 answer(settings.report() ? report(event) : Map.of("response", text(Wire.encode(event))));
             }
             return true;
         } catch (SourceRefused refused) {
             answer(Map.of("refused", refused.getMessage(), "source", List.of(refused.section(), refused.at())));
             return false;
-        } catch (Misuse | WorkerUnavailable refused) {
+        } catch (Misuse | WorkerUnavailable | JournalException | JournalMismatch refused) {
             answer(Map.of("refused", refused.getMessage()));
             return false;
         }
@@ -115,16 +122,20 @@ public final class Main {
         if (settings.maxThreads() != null) {
             builder.maxThreads(Math.toIntExact(settings.maxThreads()));
         }
+        if (settings.identityKey() != null) {
+            builder.identityKey(settings.identityKey());
+        }
         return builder.build();
     }
 
-    private static ResponseEvent run(ToolExecutor executor, Map<?, ?> batch) throws InterruptedException {
+    private static ResponseEvent run(ToolExecutor executor, Journal journal, Map<?, ?> batch) throws InterruptedException {
         ToolRequest request = Wire.decodeRequest(((String) batch.get("request")).getBytes(UTF_8));
         BatchOptions options = new BatchOptions(
                 batch.get("parallel") instanceof Long parallel ? Math.toIntExact(parallel) : 1,
                 Settings.duration(batch.get("deadline_ms")),
                 Settings.duration(batch.get("call_deadline_ms")),
-                Boolean.TRUE.equals(batch.get("fail_fast")));
+                Boolean.TRUE.equals(batch.get("fail_fast")),
+                journal);
         return executor.run(request, options);
     }
 

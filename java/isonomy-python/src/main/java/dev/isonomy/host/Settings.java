@@ -16,8 +16,9 @@ import java.util.Map;
  * and {@code only}, the names of the tools to take of it, null: all), {@code python} (a list of
  * {@link PythonSource}s), {@code mcp} (a list of {@link McpSource}s, the durations as {@code timeout_ms} and {@code
  * start_timeout_ms}, {@code maxReply} as {@code max_reply}), {@code inject} (values by name), {@code
- * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own) and {@code report}: whether
- * events and metrics come with each answer, and {@code watch}: whether events come while a batch runs.
+ * max_result_bytes}, {@code strict_values}, {@code max_threads} (null: the executor's own), {@code
+ * identity_key} (a text, null: none), {@code journal} (the file of a journal in SQLite that keeps the batches, null:
+ * none), {@code report}: whether events and metrics come with each answer, and {@code watch}: whether events come while a batch runs.
  */
 record Settings(
         List<JavaSource> java,
@@ -27,6 +28,8 @@ record Settings(
         Long maxResultBytes,
         Boolean strictValues,
         Long maxThreads,
+        String identityKey,
+        String journal,
         boolean report,
         boolean watch) {
 
@@ -65,6 +68,8 @@ record Settings(
                 (Long) told.get("max_result_bytes"),
                 (Boolean) told.get("strict_values"),
                 (Long) told.get("max_threads"),
+                (String) told.get("identity_key"),
+                (String) told.get("journal"),
                 Boolean.TRUE.equals(told.get("report")),
                 Boolean.TRUE.equals(told.get("watch")));
     }

@@ -153,15 +153,20 @@ public final class Envelope {
     /** The reply of an envelope; one that is malformed is settled as {@code internal}, so this throws nothing. */
     public static BridgeReply decodeReply(byte[] envelope) {
         try {
-            return read(JsonReader.plain(envelope));
+            return readReply(envelope);
         } catch (PortableException malformed) {
             return new BridgeReply(Settled.of(
                     ErrorKind.INTERNAL, "malformed envelope: " + malformed.getMessage(), Effect.POSSIBLE));
         }
     }
 
-    private static BridgeReply read(Object plain) {
-        WireObject object = versioned(plain, "an envelope");
+    /**
+     * The reply of an envelope.
+     *
+     * @throws PortableException where the bytes are no envelope of this version
+     */
+    public static BridgeReply readReply(byte[] envelope) {
+        WireObject object = versioned(JsonReader.plain(envelope), "an envelope");
         String kind = object.text(OUTCOME);
         requireOneOf(object, kind.equals(RETURNED) ? List.of(VALUE, RESPONSE) : List.of(ERROR));
         Outcome outcome = switch (kind) {

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param execution whether the tool was asked, or null where that does not apply
  * @param attempts how often the call was tried, or null
  * @param durationUs how long it took in microseconds, or null
- * @param kind the kind of a failure, or null
+ * @param kind the kind of a failure, also of one that is reused, or null
  * @param reason why a call was cancelled: {@code cancelled} or {@code suspended}, or null
  * @param progress how far a call has come, for {@link Type#PROGRESS}, or null
  */
@@ -51,8 +51,8 @@ public record ExecutionEvent(
         Misuse.required(type, "the type of an event");
         Misuse.required(tool, "the tool of an event");
         Misuse.required(at, "the time of an event");
-        if (kind != null != (type == Type.FAILED)) {
-            throw new Misuse("an event has a kind exactly where it is failed");
+        if (kind == null ? type == Type.FAILED : type != Type.FAILED && type != Type.REUSED) {
+            throw new Misuse("an event has a kind where it is failed, and where it is reused and a failure");
         }
         if (reason != null != (type == Type.CANCELLED)) {
             throw new Misuse("an event has a reason exactly where it is cancelled");

@@ -115,6 +115,25 @@ public final class Mapping {
         return details;
     }
 
+    /** What an exception said, of the error that {@link #toResponse} made of it. */
+    public static ErrorInfo errorInfo(ToolError error) {
+        Object members = null;
+        Object more = null;
+        if (error.details() instanceof Map<?, ?> details) {
+            members = details.get("members");
+            more = details.get("more");
+        }
+        List<Cause> links = new ArrayList<>();
+        for (Object member : members instanceof List<?> list ? list : List.of()) {
+            Map<?, ?> fields = (Map<?, ?>) member;
+            links.add(new Cause(
+                    (String) fields.get("type"), (String) fields.get("message"), (String) fields.get("language")));
+        }
+        return new ErrorInfo(
+                error.type(), error.message(), error.causes(), error.trace(), error.language(), links,
+                more instanceof Long count ? Math.toIntExact(count) : 0);
+    }
+
     private static boolean isForeign(Object value) {
         if (value == null) {
             return false;

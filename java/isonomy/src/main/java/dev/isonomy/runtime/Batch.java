@@ -15,15 +15,20 @@ final class Batch {
     final BatchOptions options;
     /** The body that makes these calls, or null. */
     final Scope parent;
+    /** Makes the batch {@link #durable}; null where nothing keeps it. */
+    final Claiming claiming;
+    /** What is kept of the batch, once it is claimed. */
+    volatile Durable durable;
 
     private long seq;
     private volatile boolean failed;
 
-    Batch(String id, Slot[] slots, BatchOptions options, Scope parent) {
+    Batch(String id, Slot[] slots, BatchOptions options, Scope parent, Claiming claiming) {
         this.id = id;
         this.slots = slots;
         this.options = options;
         this.parent = parent;
+        this.claiming = claiming;
     }
 
     /** The number of the next event; the caller holds this batch's lock, so that numbers and events keep one order. */
@@ -36,9 +41,15 @@ final class Batch {
         failed = true;
     }
 
-    /** Whether no further call may start because one failed (clause 8.6). */
+    /** Whether no further call may start because one failed (clause 8.6), or because the journal did. */
     boolean isStopped() {
-        return failed && options.failFast();
+        return failed && options.failFast() || isUnkept();
+    }
+
+    /** Whether the journal failed, or another host owns the batch by now (clauses 13.7 and J3.3). */
+    boolean isUnkept() {
+        Durable kept = durable;
+        return kept != null && kept.isBroken();
     }
 
     /** Whether a call has a deadline, of the batch, of every call, or of its tool. */

@@ -38,6 +38,7 @@ final class Funnel {
     static final Settled INTERRUPTED = notRun("the caller's thread is interrupted");
     static final Settled NO_THREAD = notRun("the system gives no more threads");
     private static final Settled TOO_DEEP = notRun("calls are nested too deep");
+    private static final Settled JOURNAL_FAILED = notRun("the journal failed");
     private static final Settled SKIPPED = notRun("an earlier call failed");
 
     private final Emitter emitter;
@@ -63,7 +64,11 @@ final class Funnel {
     /** Makes the record of a call that was handed over, and tells how it ended. */
     void end(Batch batch, Slot slot, Outcome outcome, List<String> decoded) {
         long durationUs = (System.nanoTime() - slot.startedNanos) / 1_000;
-        ToolResponse response = clean(Mapping.toResponse(examined(outcome)));
+        Outcome examined = examined(outcome);
+        ToolResponse response = clean(Mapping.toResponse(examined));
+        if (batch.durable != null) {
+            response = batch.durable.end(slot.position, examined, response, decoded, durationUs);
+        }
         record(batch, slot, new CallRecord(
                 slot.position, slot.call.callId(), slot.call.tool(), response, Execution.EXECUTED, 1, slot.startedAt,
                 durationUs, decoded));
@@ -77,8 +82,25 @@ final class Funnel {
                 List.of()));
     }
 
+    /** Makes the record of a call whose response comes from a journal, and tells it (clause 13.4). */
+    void reused(Batch batch, Slot slot, Durable.Reused again) {
+        ToolResponse response = again.response();
+        boolean success = response.isSuccess();
+        if (!success) {
+            batch.fail();
+        }
+        slot.record = new CallRecord(
+                slot.position, slot.call.callId(), slot.call.tool(), response, Execution.REUSED, 0, null, null,
+                again.decoded());
+        emit(batch, slot, Type.REUSED, Instant.now(), Execution.REUSED, 0, null,
+                success ? null : response.error().kind(), null, null);
+    }
+
     /** Why a call must not start: an earlier one failed, or nobody has its tool, ...; null where it may. */
     Settled refusal(Batch batch, Slot slot) {
+        if (batch.isUnkept()) {
+            return JOURNAL_FAILED;
+        }
         if (batch.isStopped()) {
             return SKIPPED;
         }

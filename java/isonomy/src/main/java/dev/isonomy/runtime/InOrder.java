@@ -2,6 +2,7 @@
 package dev.isonomy.runtime;
 
 import dev.isonomy.contract.ExecutionEvent;
+import dev.isonomy.contract.NotClaimed;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.Settled;
 import dev.isonomy.tools.Invocation;
@@ -43,8 +44,15 @@ final class InOrder implements InFlight {
      * @throws ExecutorClosed the executor was closed meanwhile
      */
     void run() throws InterruptedException {
+        boolean ended = false;
         try {
+            if (batch.claiming != null) {
+                resume();
+            }
             for (Slot slot : batch.slots) {
+                if (slot.record != null) {
+                    continue;
+                }
                 next(slot);
                 Settled refusal = leftInterrupted && !batch.isStopped()
                         ? Funnel.INTERRUPTED
@@ -57,11 +65,27 @@ final class InOrder implements InFlight {
                 }
             }
             throwIfClosed();
-        } catch (InterruptedException cancelled) {
+            ended = true;
+        } catch (InterruptedException | NotClaimed cancelled) {
             throwIfClosed();
             throw cancelled;
         } finally {
             end();
+            if (batch.durable != null) {
+                batch.durable.over(ended);
+            }
+        }
+    }
+
+    /** Becomes the owner of a batch that is kept, and tells what is reused of it. */
+    private void resume() throws InterruptedException {
+        next(null);
+        Durable durable = batch.claiming.claim(() -> !isClosed());
+        batch.durable = durable;
+        for (Durable.Reused each : durable.reused()) {
+            Slot slot = batch.slots[each.position()];
+            slot.prevent();
+            funnel.reused(batch, slot, each);
         }
     }
 
@@ -123,6 +147,10 @@ final class InOrder implements InFlight {
         if (!leftInterrupted && Thread.interrupted()) {
             throw new InterruptedException("the caller was interrupted");
         }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private synchronized void throwIfClosed() {

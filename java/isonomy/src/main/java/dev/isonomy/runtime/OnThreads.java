@@ -2,6 +2,7 @@
 package dev.isonomy.runtime;
 
 import dev.isonomy.contract.ExecutionEvent;
+import dev.isonomy.contract.NotClaimed;
 import dev.isonomy.contract.Outcome;
 import dev.isonomy.contract.ResponseEvent;
 import dev.isonomy.contract.Settled;
@@ -11,14 +12,16 @@ import dev.isonomy.tools.Stages;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 /**
  * Runs the calls of one batch on the executor's threads, so many at once as the batch allows, each until its body ends
  * or its deadline passes. Nothing here waits: whatever ends a call starts the next one.
  *
- * <p>{@code open} counts the calls whose end has not been told. It reaches zero once, and that ends the batch: with its
- * response event, or with what ended it early.
+ * <p>{@code open} counts the calls whose end has not been told, and the claim of a batch that is kept. It reaches zero
+ * once, and that ends the batch: with its response event, or with what ended it early.
  */
 final class OnThreads implements InFlight {
 
@@ -38,6 +41,7 @@ final class OnThreads implements InFlight {
 
     // Guarded by this object's lock, which is never held while a tool, a sink or a future's reader runs.
     private int open;
+    private boolean claimOpen;
     private Throwable early;
 
     OnThreads(Calls calls, WorkerThreads threads, Deadlines deadlines, Batch batch) {
@@ -47,7 +51,8 @@ final class OnThreads implements InFlight {
         this.deadlines = deadlines;
         this.batch = batch;
         this.jobs = new Job[batch.slots.length];
-        this.open = batch.slots.length;
+        this.claimOpen = batch.claiming != null;
+        this.open = batch.slots.length + (claimOpen ? 1 : 0);
         this.turns = new Turns(batch, this::granted, this::startClock);
         this.batchEndsAt =
                 batch.options.deadline() == null ? 0 : System.nanoTime() + Deadlines.nanos(batch.options.deadline());
@@ -55,14 +60,19 @@ final class OnThreads implements InFlight {
 
     /** Starts the batch and returns what it ends with: its response event, or what ended it early. */
     CompletableFuture<ResponseEvent> start() {
-        if (batch.slots.length == 0) {
+        if (batch.slots.length == 0 && batch.claiming == null) {
             done.complete(funnel.answered(batch));
             return done;
         }
         if (batchEndsAt != 0) {
-            batchDeadline = deadlines.at(batchEndsAt, this::expireBatch);
+            batchDeadline = deadlines.at(batchEndsAt, () -> aside(this::expireBatch));
         }
-        dispatch();
+        if (batch.claiming == null) {
+            turns.open();
+            dispatch();
+        } else {
+            claim();
+        }
         return done;
     }
 
@@ -79,7 +89,7 @@ final class OnThreads implements InFlight {
             early = why;
         }
         turns.close();
-        int told = 0;
+        int told = takeClaim();
         for (Slot slot : batch.slots) {
             stopClock(slot);
             if (slot.prevent()) {
@@ -98,6 +108,86 @@ final class OnThreads implements InFlight {
     @Override
     public void close() {
         stop(new ExecutorClosed());
+    }
+
+    // Resuming ------------------------------------------------------------------------------------
+
+    /** Claims the batch on a thread, which may have to wait for another owner. */
+    private void claim() {
+        boolean above = batch.parent != null && batch.parent.takeStandIn();
+        Runnable job = () -> {
+            try {
+                resume();
+            } finally {
+                returnStandIn(above);
+            }
+        };
+        if (!threads.submit(job, above)) {
+            returnStandIn(above);
+            int told = takeClaim();
+            for (Slot slot : batch.slots) {
+                if (slot.prevent()) {
+                    funnel.never(batch, slot, Funnel.NO_THREAD);
+                    told++;
+                }
+            }
+            told(told, 0);
+        }
+    }
+
+    private void returnStandIn(boolean above) {
+        if (above) {
+            batch.parent.returnStandIn();
+        }
+    }
+
+    private void resume() {
+        FutureTask<Durable> claim = new FutureTask<>(() -> batch.claiming.claim(this::isClaimOpen));
+        claim.run();
+        try {
+            resume(claim.get());
+        } catch (InterruptedException stray) { // nobody interrupts a thread that runs no body
+            stop(stray);
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof NotClaimed) {
+                expireBatch(); // the clock may be late
+            } else {
+                stop(failed.getCause());
+            }
+        }
+    }
+
+    private void resume(Durable durable) {
+        synchronized (this) {
+            if (claimOpen) {
+                batch.durable = durable;
+            }
+        }
+        if (batch.durable == null) { // nobody wants it any more
+            durable.over(false);
+            return;
+        }
+        int told = 0;
+        for (Durable.Reused each : durable.reused()) {
+            Slot slot = batch.slots[each.position()];
+            if (slot.prevent()) {
+                funnel.reused(batch, slot, each);
+                told++;
+            }
+        }
+        turns.open();
+        told(told + takeClaim(), 0);
+    }
+
+    private synchronized boolean isClaimOpen() {
+        return claimOpen && !isLate();
+    }
+
+    /** Ends the claim for whoever calls this first; 1 for that one, else 0. */
+    private synchronized int takeClaim() {
+        int taken = claimOpen ? 1 : 0;
+        claimOpen = false;
+        return taken;
     }
 
     // Starting ------------------------------------------------------------------------------------
@@ -149,7 +239,18 @@ final class OnThreads implements InFlight {
         jobs[slot.position] = job;
         slot.endsAt = endsAt(slot);
         if (slot.endsAt != batchEndsAt) {
-            job.deadline = deadlines.at(slot.endsAt, () -> expired(slot));
+            job.deadline = deadlines.at(slot.endsAt, () -> aside(() -> expired(slot)));
+        }
+    }
+
+    /** Ends a call. What is kept is written first, which must not hold up the clock, or the thread of a tool's own. */
+    private void aside(Runnable ending) {
+        if (batch.durable == null) {
+            ending.run();
+        } else {
+            Thread thread = new Thread(ending, "isonomy-ending");
+            thread.setDaemon(true);
+            thread.start();
         }
     }
 
@@ -213,7 +314,14 @@ final class OnThreads implements InFlight {
             if (stage == null) {
                 ended(this, invocation, outcome, null);
             } else {
-                Stages.whenEnded(stage, calls.isSignal, (end, signal) -> ended(this, invocation, end, signal));
+                Thread own = Thread.currentThread();
+                Stages.whenEnded(stage, calls.isSignal, (end, signal) -> {
+                    if (Thread.currentThread() == own) {
+                        ended(this, invocation, end, signal);
+                    } else {
+                        aside(() -> ended(this, invocation, end, signal));
+                    }
+                });
             }
         }
 
@@ -276,7 +384,7 @@ final class OnThreads implements InFlight {
     /** Ends every call that has not ended, in request order; no further one starts. */
     private void expireBatch() {
         turns.close();
-        int told = 0;
+        int told = takeClaim();
         for (Slot slot : batch.slots) {
             told += expire(slot);
         }
@@ -315,6 +423,9 @@ final class OnThreads implements InFlight {
         turns.close();
         if (batchDeadline != null) {
             batchDeadline.cancel(false);
+        }
+        if (batch.durable != null) {
+            batch.durable.over(early == null);
         }
         if (early != null) {
             done.completeExceptionally(early);

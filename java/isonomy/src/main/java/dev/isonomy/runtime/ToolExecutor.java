@@ -46,6 +46,7 @@ public final class ToolExecutor implements AutoCloseable {
     private final Duration grace;
     private final Emitter emitter;
     private final Calls calls;
+    private final Identities identities;
     private final WorkerThreads threads;
     private final Deadlines deadlines = new Deadlines();
     private final Map<String, Permits> permits = new HashMap<>();
@@ -60,6 +61,7 @@ public final class ToolExecutor implements AutoCloseable {
         Limits limits = new Limits(builder.maxResultBytes, builder.strictValues);
         Funnel funnel = new Funnel(emitter, builder.redactor, secrets(builder.injected), limits);
         this.calls = new Calls(this, funnel, builder.injected, builder.signals, limits);
+        this.identities = new Identities(builder.injected, builder.identityKey);
         this.threads = new WorkerThreads(builder.maxThreads);
         for (BoundTool tool : tools.all()) {
             if (tool.spec().maxParallel() > 0) {
@@ -150,6 +152,8 @@ public final class ToolExecutor implements AutoCloseable {
      *
      * @throws InterruptedException the caller was interrupted; no response event
      * @throws ExecutorClosed the executor is closed, or was closed meanwhile
+     * @throws dev.isonomy.contract.JournalMismatch the journal has other calls for the batch (clause 13.3)
+     * @throws dev.isonomy.contract.JournalException the journal cannot be used, and nothing was started (clause 13.8)
      */
     public ResponseEvent run(ToolRequest request, BatchOptions options) throws InterruptedException {
         return run(batch(request, options));
@@ -157,6 +161,7 @@ public final class ToolExecutor implements AutoCloseable {
 
     /**
      * Runs a batch on threads of the executor; cancelling the future, or completing it from outside, cancels the batch.
+     * The future ends as {@link #run(ToolRequest, BatchOptions)} does.
      */
     public CompletableFuture<ResponseEvent> runAsync(ToolRequest request, BatchOptions options) {
         return start(batch(request, options), Function.identity());
@@ -174,7 +179,10 @@ public final class ToolExecutor implements AutoCloseable {
             slots[i] = new Slot(
                     i, call, tools.get(call.tool()), parent == null ? permits.get(call.tool()) : null);
         }
-        return new Batch(request.id(), slots, options, parent);
+        Claiming claiming = options.journal() == null
+                ? null
+                : new Claiming(request.id(), options.journal(), identities.of(slots));
+        return new Batch(request.id(), slots, options, parent, claiming);
     }
 
     private ResponseEvent run(Batch batch) throws InterruptedException {

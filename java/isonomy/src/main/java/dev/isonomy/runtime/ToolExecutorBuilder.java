@@ -6,6 +6,7 @@ import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.Redactor;
 import dev.isonomy.contract.Sink;
 import dev.isonomy.tools.ToolRegistry;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ public final class ToolExecutorBuilder {
     final List<Class<? extends Throwable>> signals = new ArrayList<>();
     ToolRegistry registry;
     Map<String, Object> injected = new LinkedHashMap<>();
+    byte[] identityKey;
     Redactor redactor = Redactor.DEFAULT;
     int maxThreads = 64;
     long maxResultBytes = Limits.DEFAULT.maxResultBytes();
@@ -53,6 +55,25 @@ public final class ToolExecutorBuilder {
     public ToolExecutorBuilder inject(Map<String, ?> values) {
         injected.putAll(values);
         return this;
+    }
+
+    /**
+     * The key of the digests by which injected values that are marked {@code identity} count in durable batches (clause
+     * J1.5). Keep it secret, and the same: batches of another key are others.
+     *
+     * @throws Misuse it is empty
+     */
+    public ToolExecutorBuilder identityKey(byte[] key) {
+        if (key == null || key.length == 0) {
+            throw new Misuse("identityKey is a text or bytes, and not empty; keep it secret, and the same");
+        }
+        this.identityKey = key.clone();
+        return this;
+    }
+
+    /** The same with the UTF-8 bytes of a text. */
+    public ToolExecutorBuilder identityKey(String key) {
+        return identityKey(key == null ? null : key.getBytes(StandardCharsets.UTF_8));
     }
 
     /** Adds a consumer of events (clause 9). */

@@ -55,6 +55,7 @@ final class Turns {
     private int active;
     /** How many calls wait for nothing but a permit, their time running. */
     private int onTheClock;
+    private boolean closed;
 
     /**
      * @param granted starts a call that waited for its permit
@@ -64,8 +65,15 @@ final class Turns {
         this.batch = batch;
         this.granted = granted;
         this.clock = clock;
+    }
+
+    /** Lets the calls start that have no record yet. */
+    synchronized void open() {
         Map<Permits, Line> byPermits = new IdentityHashMap<>();
         for (Slot slot : batch.slots) {
+            if (closed || slot.record != null) {
+                continue;
+            }
             Line line = byPermits.get(slot.permits);
             if (line == null) {
                 line = new Line(slot.permits);
@@ -171,6 +179,7 @@ final class Turns {
 
     /** Lets no further call start. */
     synchronized void close() {
+        closed = true;
         for (Line line : lines) {
             line.head = line.slots.size();
             if (line.waits) {

@@ -20,7 +20,7 @@ public @interface Injected {
     String name() default "";
 
     /**
-     * Whether the value belongs to the identity of a durable slot (clause 13.1): true for a tenant,
+     * Whether the value belongs to the identity of a durable slot (clause J1.5): true for a tenant,
      * false for a credential.
      */
     boolean identity() default false;

@@ -73,7 +73,7 @@ public final class Vectors {
     }
 
     private static void run(Fields vector, Consumer<Fields> test) {
-        if (!vector.text("clause").matches("W?\\d+\\.\\d+")) {
+        if (!vector.text("clause").matches("[JW]?\\d+\\.\\d+")) {
             throw new AssertionError(vector.where() + " names no clause");
         }
         vector.json("note", null);
