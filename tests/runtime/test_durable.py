@@ -470,7 +470,12 @@ def test_a_lost_lease_starts_nothing_more(
     def watched(*arguments: Any) -> Any:
         lease = claim(*arguments)
         lose = lease.lose
-        monkeypatch.setattr(lease, "lose", lambda: (lose(), lost.set()))
+
+        def told() -> None:
+            lose()
+            lost.set()
+
+        monkeypatch.setattr(lease, "lose", told)
         return lease
 
     monkeypatch.setattr(journal, "claim", watched)
