@@ -14,6 +14,8 @@ from typing import Annotated, Any
 import pytest
 
 from isonomy import Injected, ToolCall, ToolExecutor, ToolFailed, ToolResponse
+from isonomy.contract.content import Block
+from isonomy.contract.error import Effect, ErrorKind, ToolError
 from isonomy.contract.events import ExecutionEvent, ResponseEvent
 from isonomy.contract.journal import (
     Finished,
@@ -24,11 +26,13 @@ from isonomy.contract.journal import (
     StoredCall,
 )
 from isonomy.contract.misuse import Misuse
+from isonomy.contract.outcome import Outcome, Settled
 from isonomy.contract.slots import SlotKey
 from isonomy.journal.memory import MemoryJournal
 from isonomy.journal.sqlite import SqliteJournal
 from isonomy.observe.memory import MemorySink
 from isonomy.observe.metrics import Metrics
+from isonomy.tools.tool import Invocation, Tool
 
 Run = Callable[..., ResponseEvent]
 
@@ -255,6 +259,27 @@ def test_strict_values_are_kept_as_failures(shop: Shop, journal: Journal, way: s
             event = run(executor, way, [ToolCall("lock")], id="b", journal=journal)
             assert event.records[0].response.error.kind == "result_conversion"
     assert shop.ran == ["lock"]
+
+
+class Carried(Tool):
+    """As one of an MCP server of ours: another runtime settled the call, with content."""
+
+    def invoke(self, invocation: Invocation) -> Outcome:
+        error = ToolError(ErrorKind.TIMEOUT, "late", Effect.POSSIBLE, "java")
+        return Settled(error, (Block("text", {"text": "half"}),), {"m": 1})
+
+
+def test_what_another_runtime_settled_is_kept_whole(journal: Journal, way: str) -> None:
+    with ToolExecutor([Carried("far")]) as executor:
+        for _ in range(2):
+            event = run(executor, way, [ToolCall("far")], id="b", journal=journal)
+            response = event.records[0].response
+            assert (response.error.kind, response.error.language) == ("timeout", "java")
+            assert [block.to_wire() for block in response.content] == [
+                {"type": "text", "text": "half"}
+            ]
+            assert response.meta == {"m": 1}
+    assert event.records[0].execution == "reused"
 
 
 def test_a_timeout_is_kept(journal: Journal, way: str) -> None:

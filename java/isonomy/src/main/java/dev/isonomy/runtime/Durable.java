@@ -231,6 +231,6 @@ final class Durable {
         if (outcome instanceof Raised raised && failure.error().kind() == ErrorKind.EXCEPTION) {
             return new Raised(Mapping.errorInfo(failure.error()));
         }
-        return new Settled(failure.error());
+        return new Settled(failure.error(), failure.content(), failure.meta());
     }
 }
