@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from isonomy.contract.events import CallRecord as CallRecord
     from isonomy.contract.events import ExecutionEvent as ExecutionEvent
     from isonomy.contract.events import ResponseEvent as ResponseEvent
+    from isonomy.contract.journal import JournalError as JournalError
+    from isonomy.contract.journal import JournalMismatch as JournalMismatch
     from isonomy.contract.misuse import IsonomyError as IsonomyError
     from isonomy.contract.misuse import Misuse as Misuse
     from isonomy.contract.portable import decode as decode
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
     from isonomy.contract.tagged import PortableError as PortableError
     from isonomy.contract.tagged import Tagged as Tagged
     from isonomy.contract.view import model_view as model_view
+    from isonomy.journal.memory import MemoryJournal as MemoryJournal
+    from isonomy.journal.sqlite import SqliteJournal as SqliteJournal
     from isonomy.mcp.server import McpUnavailable as McpUnavailable
     from isonomy.mcp.server import mcp_server as mcp_server
     from isonomy.observe.memory import MemorySink as MemorySink
@@ -77,12 +81,16 @@ _HOME = {
     "ExecutorClosed": "runtime.closed",
     "Injected": "tools.injection",
     "IsonomyError": "contract.misuse",
+    "JournalError": "contract.journal",
+    "JournalMismatch": "contract.journal",
     "McpUnavailable": "mcp.server",
+    "MemoryJournal": "journal.memory",
     "mcp_server": "mcp.server",
     "MemorySink": "observe.memory",
     "Metrics": "observe.metrics",
     "Misuse": "contract.misuse",
     "ResponseEvent": "contract.events",
+    "SqliteJournal": "journal.sqlite",
     "ToolCall": "contract.call",
     "ToolContext": "tools.context",
     "ToolError": "contract.error",
