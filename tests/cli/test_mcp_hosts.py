@@ -42,9 +42,6 @@ UNANSWERED = ("never", "drip")
 OF_THE_HOST = ("invalid_arguments", "not_found", "timeout", "too_large")
 """Kinds of errors that a host makes itself."""
 OPEN = {
-    "newer": "14.19 says the text of the server's error alone; Java says before it what was asked",
-    "refuses": "the same",
-    "nowhere": "14.13 leaves open how a refused connection is called",
     "cyclic": "14.8 leaves open how a schema that cannot be used is called; Python says more",
 }
 """Of these servers and tools the messages differ still, and why; all else is compared."""

@@ -130,8 +130,8 @@ def test_progress_without_a_session(start: Start, by: str) -> None:
 def test_a_server_that_refuses_to_begin(start: Start, by: str, how: str) -> None:
     with pytest.raises(McpUnavailable) as unavailable:
         start(by, env={"SCRIPTED_START": how})
-    said = 'the MCP server "scripted" cannot be reached: initialize is not known here'
-    assert str(unavailable.value) == said
+    said = "it does not answer initialize as it should: initialize is not known here"
+    assert str(unavailable.value) == f'the MCP server "scripted" cannot be reached: {said}'
 
 
 def test_a_status_404_without_a_session_says_what_it_says(start: Start) -> None:

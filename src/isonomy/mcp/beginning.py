@@ -81,7 +81,8 @@ def begin(connection: Connection, ask: Asking) -> None:
     if type(error) is dict:
         connection.be_stateless(stateless_meta(info))
         if not _is_stateless(ask):
-            raise Unreachable(_text(error)[:_MOST_SAID])
+            said = f"it does not answer initialize as it should: {_text(error)}"
+            raise Unreachable(said[:_MOST_SAID])
         connection.subscribe(min(_MOMENT, ask.left()))
         return
     revision = result_of(reply, "initialize").get("protocolVersion")

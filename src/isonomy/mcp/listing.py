@@ -64,6 +64,7 @@ def _add(tools: dict[str, Mapping[str, Any]], entry: Any, server: str) -> None:
     if type(name) is not str or is_blank(name):
         LOGGER.warning("%s: a tool without a name is left out", server)
     elif name in tools:
-        LOGGER.warning("%s: a second tool of the name %s is left out", server, ascii(name[:200]))
+        quoted = write(name[:200]).decode()
+        LOGGER.warning("%s: a second tool of the name %s is left out", server, quoted)
     else:
         tools[name] = entry
