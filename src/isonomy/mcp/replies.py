@@ -117,7 +117,7 @@ def _failure(result: Mapping[str, Any]) -> Outcome:
     content = _content(result)
     own = read_own_meta(result.get("_meta"), True, len(content))
     if own.error is not None:  # of whatever kind: decided by the runtime over there
-        return Settled(own.error, content[own.added :], own.meta)
+        return Settled(own.error, content[own.added :], own.meta, foreign=True)
     message = text_of(content)
     error = ToolError(
         ErrorKind.TOOL_ERROR,

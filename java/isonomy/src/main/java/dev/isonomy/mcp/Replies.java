@@ -97,7 +97,7 @@ final class Replies {
         List<Block> content = content(result.get("content"));
         OwnMeta own = OwnMeta.of(meta(result), true, content.size());
         if (own.error != null) { // of whatever kind, decided by the runtime over there
-            return new Settled(own.error, own(content, own), own.meta);
+            return new Settled(own.error, own(content, own), own.meta, true);
         }
         ToolError error = ToolError.builder(ErrorKind.TOOL_ERROR, textOr(text(content), NO_TEXT))
                 .language(Language.MCP)

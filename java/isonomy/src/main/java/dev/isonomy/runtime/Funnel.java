@@ -63,7 +63,7 @@ final class Funnel {
     /** Makes the record of a call that was handed over, and tells how it ended. */
     void end(Batch batch, Slot slot, Outcome outcome, List<String> decoded) {
         long durationUs = (System.nanoTime() - slot.startedNanos) / 1_000;
-        ToolResponse response = clean(Mapping.toResponse(examined(outcome)));
+        ToolResponse response = clean(examined(outcome));
         record(batch, slot, new CallRecord(
                 slot.position, slot.call.callId(), slot.call.tool(), response, Execution.EXECUTED, 1, slot.startedAt,
                 durationUs, decoded));
@@ -71,7 +71,7 @@ final class Funnel {
 
     /** Makes the record of a call that was never handed over, and tells its end. */
     void never(Batch batch, Slot slot, Settled outcome) {
-        ToolResponse response = clean(Mapping.toResponse(outcome));
+        ToolResponse response = clean(outcome);
         record(batch, slot, new CallRecord(
                 slot.position, slot.call.callId(), slot.call.tool(), response, Execution.NOT_EXECUTED, 0, null, null,
                 List.of()));
@@ -152,8 +152,12 @@ final class Funnel {
         return looked instanceof Raised raised ? raised.error().type() : "no reason is known";
     }
 
-    private ToolResponse clean(ToolResponse response) {
-        return response instanceof ToolFailure failure ? check.bounded(redactor.failure(failure, secrets)) : response;
+    private ToolResponse clean(Outcome outcome) {
+        ToolResponse response = Mapping.toResponse(outcome);
+        boolean isForeign = outcome instanceof Settled settled && settled.isForeign();
+        return response instanceof ToolFailure failure
+                ? check.bounded(redactor.failure(failure, secrets, isForeign))
+                : response;
     }
 
     private static Settled unknown(String tool) {
