@@ -85,7 +85,12 @@ final class Replies {
         OwnMeta own = OwnMeta.of(meta(result), false, content.size());
         Object value = structured == null && content.stream().anyMatch(Block::isText) ? text(content) : structured;
         Map<String, Object> meta = own.meta;
-        List<Map<String, Object>> violations = output == null ? List.of() : output.violations(structured);
+        if (own.told != null) { // structured content is that of the response, whatever is told of it
+            structured = own.told.containsKey("result") ? own.told.get("result") : value;
+        }
+        boolean hasBeenJudged = own.told != null && meta.containsKey(VIOLATIONS);
+        List<Map<String, Object>> violations =
+                output == null || hasBeenJudged ? List.of() : output.violations(structured);
         if (!violations.isEmpty()) {
             meta = new LinkedHashMap<>(meta);
             meta.put(VIOLATIONS, violations);
