@@ -121,6 +121,8 @@ def _failure(
         told["message"] = told.get("type", told["kind"])
         for name in _HIDDEN:
             told.pop(name, None)
+        # An exception has neither content nor meta, but one that another server told of may.
+        tree = {}
     content = tree.get("content", [])
     differs: dict[str, Any] = {}
     if _text(content) != told["message"]:
