@@ -372,3 +372,26 @@ def test_what_is_read_back_goes_the_way_of_every_failure(start: Start, by: str) 
     assert [block.to_wire() for block in response.content] == [
         {"type": "text", "text": "token=[redacted]"}
     ]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["invalid_arguments", "not_found", "not_run", "timeout", "too_large", "result_conversion"],
+)
+def test_the_words_of_another_host_are_not_ours(start: Start, kind: str) -> None:  # 12.6
+    """Of these kinds what this host says itself holds no values; what a server says may."""
+    error = {
+        "kind": kind,
+        "message": "password=hunter2",
+        "effect": "none",
+        "language": "python",
+        "details": {"token": "hunter2", "at": "postgres://u:hunter2@h"},
+        "causes": [{"type": "E", "message": "pwd: hunter2", "language": "java"}],
+        "trace": "Authorization: Bearer hunter2",
+    }
+    result = {"content": [], "isError": True, "_meta": {"dev.isonomy/error": error}}
+    reply = json.dumps({"jsonrpc": "2.0", "id": 7, "result": result}, separators=(",", ":"))
+    response = start().call("raw", reply=reply)
+    details = {"token": "[redacted]", "at": "postgres://[redacted]@h"}
+    assert failed(response) == (kind, "password=[redacted]", "none", details)
+    assert "hunter2" not in json.dumps(response.to_wire())

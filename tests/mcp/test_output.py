@@ -8,7 +8,7 @@ from isonomy.mcp.replies import Output
 
 def test_a_property_of_the_name_that_the_whole_of_arguments_has() -> None:
     schema = {"properties": {"arguments": {"type": "integer"}, "zone": {"type": "string"}}}
-    found = Output(schema, "tool").violations({"structuredContent": {"arguments": "x", "zone": 1}})
+    found = Output(schema, "tool").violations({"arguments": "x", "zone": 1})
     assert [(one["path"], one["rule"]) for one in found] == [
         ("arguments", "type"),
         ("zone", "type"),
@@ -20,5 +20,5 @@ def test_the_whole_is_in_order_with_its_parts() -> None:
         "maxProperties": 1,
         "properties": {"b": {"type": "integer"}, "s": {"type": "integer"}},
     }
-    found = Output(schema, "tool").violations({"structuredContent": {"b": "x", "s": "x"}})
+    found = Output(schema, "tool").violations({"b": "x", "s": "x"})
     assert [one["path"] for one in found] == ["b", "result", "s"]

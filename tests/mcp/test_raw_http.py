@@ -6,6 +6,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import os
+import resource
 import socket
 import threading
 import time
@@ -324,3 +326,36 @@ def test_what_cannot_be_sent_is_misuse(given: dict[str, Any]) -> None:
     with pytest.raises(Misuse) as misuse:
         mcp_server(**given, tools=["a"])
     assert "secret" not in str(misuse.value)
+
+
+def test_many_descriptors(raw: Raw) -> None:
+    """A process may have more than `select` takes."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    held: list[int] = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(4_096, limits[1]), limits[1]))
+    try:
+        while not held or held[-1] < 1_100:
+            held.append(os.open(os.devnull, os.O_RDONLY))
+        with (
+            mcp_server(url=f"http://{raw.address}/mcp", name="raw") as tools,
+            ToolExecutor(tools) as executor,
+        ):
+            assert [executor.call("text", {}).unwrap() for _ in range(3)] == ["done"] * 3
+    finally:
+        for each in held:
+            os.close(each)
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def test_who_gives_up_late_breaks_nothing(raw: Raw) -> None:
+    """The connection of a request that is over may be that of another one by now."""
+    sockets = Sockets(f"http://{raw.address}/mcp")
+    ping = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).encode()
+    with sockets.use(10) as first:
+        first.send("POST", ping, {})
+        first.done = first.read_whole()
+    with sockets.use(10) as second:
+        assert second.connection is first.connection
+        first.cut()
+        assert second.send("POST", ping, {}).status == 200
+    sockets.close()

@@ -98,7 +98,7 @@ def bounded_settled(outcome: Settled, max_bytes: int | None) -> Settled:
     """Give what was settled, its failure within the limit (clause 4.15); itself where it is."""
     failure = ToolFailure(outcome.error, outcome.content, outcome.meta)
     bounded = bounded_failure(failure, max_bytes)
-    return outcome if bounded is failure else Settled(bounded.error)
+    return outcome if bounded is failure else Settled(bounded.error, foreign=outcome.foreign)
 
 
 def refusal(refused: PortableError) -> Settled:

@@ -38,11 +38,14 @@ class Settled:
     """A runtime decided without, or in place of, the body's end.
 
     `content` and `meta` become those of the failure; as there, a tuple and a read-only copy.
+    `foreign` says that the words are another host's, whatever the kind, and are redacted as a
+    tool's are (clause 12.6).
     """
 
     error: ToolError
     content: tuple[Block, ...] = ()
     meta: Mapping[str, Any] = EMPTY
+    foreign: bool = False
 
     def __post_init__(self: Any) -> None:
         if self.content != () or self.meta is not EMPTY:

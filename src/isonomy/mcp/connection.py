@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, Final
 
 from isonomy.contract.error import ErrorKind
+from isonomy.contract.forking import renew_after_fork
 from isonomy.contract.outcome import Settled
 from isonomy.mcp.messages import TooLong, answer, id_in, id_of, read_message
 from isonomy.mcp.pending import Pending
@@ -68,6 +69,7 @@ class Connection(ABC):
         self._retired = False
         self._subscription: Pending | None = None
         self._subscribed = threading.Event()
+        renew_after_fork(self)
         #: What every request has in its `_meta`, where the revision wants that; None by others.
         self.meta: Mapping[str, Any] | None = None
         #: Whether it has ended.
@@ -151,6 +153,20 @@ class Connection(ABC):
     @abstractmethod
     def close(self) -> None:
         """End the connection, in bounded time; idempotent."""
+
+    def renew(self) -> None:
+        """Leave the connection to the process of which this one is a copy.
+
+        Its threads are not here, and its replies are read there: nothing is sent from here.
+        """
+        self._state = threading.Lock()  # which may have been held by a thread that is not here
+        if not self.over:
+            self.over = True
+            self._let_go()
+
+    @abstractmethod
+    def _let_go(self) -> None:
+        """Close descriptors in a copy of the process, so that their other ends see its end."""
 
     @abstractmethod
     def _send(self, number: int, method: str, params: Mapping[str, Any], pending: Pending) -> None:

@@ -249,6 +249,9 @@ class HttpConnection(Connection):
         message = f"the connection to the MCP server {self.name} broke"
         return settled_by_mcp(ErrorKind.CONNECTION_LOST, message)
 
+    def _let_go(self) -> None:
+        self._sockets.let_go()
+
     def close(self) -> None:
         """End the session, whose end the server is told, in bounded time."""
         if self.over:

@@ -25,20 +25,22 @@ class OwnMeta(NamedTuple):
     """What was read: each its default where it is not told.
 
     `added` counts the blocks at the beginning that are no content. `response` holds `result` where
-    a success's is told. `meta` is the response's meta, what was read not being part of it.
+    a success's is told. `meta` is the response's meta, what was read not being part of it. `told`
+    is the member that was read, as JSON; None where there is none.
     """
 
     meta: Mapping[str, Any] = EMPTY
     error: ToolError | None = None
     added: int = 0
     response: Mapping[str, Any] = EMPTY
+    told: Mapping[str, Any] | None = None
 
 
 def read_own_meta(told: Any, is_error: bool, blocks: int) -> OwnMeta:
     """Read the `_meta` of a result, which has so many blocks.
 
-    >>> read_own_meta({"m": 1, "dev.isonomy/response": {"added": 1}}, False, 1)
-    OwnMeta(meta={'m': 1}, error=None, added=1, response={'added': 1})
+    >>> read_own_meta({"m": 1, "dev.isonomy/response": {"added": 1}}, False, 1)[:3]
+    ({'m': 1}, None, 1)
     """
     if type(told) is not dict:
         return OwnMeta()
@@ -54,7 +56,8 @@ def read_own_meta(told: Any, is_error: bool, blocks: int) -> OwnMeta:
     if response is None:
         return OwnMeta(meta, error)
     del meta[RESPONSE]
-    return OwnMeta(response.get("meta", meta), error, response.get("added", 0), response)
+    added = response.get("added", 0)
+    return OwnMeta(response.get("meta", meta), error, added, response, told[RESPONSE])
 
 
 def _error(told: Any) -> ToolError | None:

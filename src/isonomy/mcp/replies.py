@@ -78,11 +78,10 @@ class Output:
         except Misuse:
             self._validator = None
 
-    def violations(self, result: Mapping[str, Any]) -> list[dict[str, str]]:
-        """Tell what the structured content of a success breaks."""
+    def violations(self, structured: Any) -> list[dict[str, str]]:
+        """Tell what the structured content of a success breaks; None is that it is missing."""
         if self._validator is None:
             return []
-        structured = result.get("structuredContent")
         if structured is None:
             return [{"path": _WHOLE, "rule": "required", "message": "required"}]
         try:
@@ -102,12 +101,15 @@ _NO_ERROR_OBJECT: Final = "its error is no object"
 
 def _success(result: Mapping[str, Any], output: Output | None) -> ToolSuccess:
     content = _content(result)
-    value = result.get("structuredContent")
+    value = structured = result.get("structuredContent")
     if value is None and any(map(is_text, content)):
         value = text_of(content)
     own = read_own_meta(result.get("_meta"), False, len(content))
     meta = own.meta
-    violations = output.violations(result) if output is not None else []
+    if own.told is not None:  # structured content is that of the response, whatever is told of it
+        structured = own.told.get("result", value)
+    has_been_judged = own.told is not None and VIOLATIONS in meta
+    violations = [] if output is None or has_been_judged else output.violations(structured)
     if violations:
         meta = {**meta, VIOLATIONS: violations}
     return ToolSuccess(own.response.get("result", value), content[own.added :], meta)
@@ -117,7 +119,7 @@ def _failure(result: Mapping[str, Any]) -> Outcome:
     content = _content(result)
     own = read_own_meta(result.get("_meta"), True, len(content))
     if own.error is not None:  # of whatever kind: decided by the runtime over there
-        return Settled(own.error, content[own.added :], own.meta)
+        return Settled(own.error, content[own.added :], own.meta, foreign=True)
     message = text_of(content)
     error = ToolError(
         ErrorKind.TOOL_ERROR,

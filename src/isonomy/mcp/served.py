@@ -66,7 +66,8 @@ def served(
     result: dict[str, Any] = {"resultType": "complete"} if revision == STATELESS else {}
     error = response.error
     if error is None:
-        _success(result, tree, stateless=revision == STATELESS)
+        stateless = revision == STATELESS
+        _success(result, tree, stateless=stateless, output_schema=output_schema)
     else:
         _failure(result, tree, error, disclosure, output_schema=output_schema)
     return result
@@ -82,7 +83,9 @@ def _tree(response: ToolResponse) -> dict[str, Any]:
     return response_tree(response)
 
 
-def _success(result: dict[str, Any], tree: Mapping[str, Any], *, stateless: bool) -> None:
+def _success(
+    result: dict[str, Any], tree: Mapping[str, Any], *, stateless: bool, output_schema: bool
+) -> None:
     value, content = tree["result"], tree.get("content", [])
     plain, same = _plain(value)
     differs: dict[str, Any] = {}
@@ -96,6 +99,8 @@ def _success(result: dict[str, Any], tree: Mapping[str, Any], *, stateless: bool
     else:
         plain = _text(content)
         same = _reads_as(plain, value)
+        if output_schema:  # so that it is not missed
+            differs.setdefault("added", 0)
     if not same:
         differs["result"] = value
     _add_meta(result, tree, {}, differs)
@@ -116,6 +121,8 @@ def _failure(
         told["message"] = told.get("type", told["kind"])
         for name in _HIDDEN:
             told.pop(name, None)
+        # An exception has neither content nor meta, but one that another server told of may.
+        tree = {}
     content = tree.get("content", [])
     differs: dict[str, Any] = {}
     if _text(content) != told["message"]:

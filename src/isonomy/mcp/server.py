@@ -16,6 +16,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 from isonomy.contract.error import Effect, ErrorKind
+from isonomy.contract.forking import renew_after_fork
 from isonomy.contract.jsontext import write
 from isonomy.contract.misuse import Misuse
 from isonomy.contract.outcome import Outcome, Settled
@@ -75,6 +76,7 @@ class McpServer(list[Tool]):
         self._refused: Unreachable | None = None
         self._not_before = 0.0
         self._tools: dict[str, McpTool] = {}
+        renew_after_fork(self)
         try:
             self._opened()
         except Unreachable as unreachable:
@@ -249,6 +251,11 @@ class McpServer(list[Tool]):
     def _not_reached(self, unreachable: Unreachable) -> Settled:
         said = self._says(unreachable)
         return settled_by_mcp(ErrorKind.CONNECTION_LOST, said, Effect.NONE)
+
+    def renew(self) -> None:
+        """Begin anew in a copy of the process; the session is that of the other one."""
+        self._opening = threading.RLock()
+        self._connection = None
 
     # The end ------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import re
 import select
 import socket
@@ -64,7 +65,8 @@ class Use:
         self._response: HTTPResponse | None = None
         # That of the connection, which lets go of it where a response is its last.
         self._socket: socket.socket | None = None
-        self._is_cut = False
+        self._is_cut = self._is_over = False
+        self._ending = threading.Lock()
         #: Whether the response was read to its end, and the connection can be used again.
         self.done = False
 
@@ -158,12 +160,29 @@ class Use:
             timer.cancel()
 
     def cut(self) -> None:
-        """Break the connection, whatever thread waits on it."""
-        self._is_cut = True
+        """Break the connection, whatever thread waits on it; once the use is over, nothing."""
+        with self._ending:
+            if self._is_over:  # somebody else's by now
+                return
+            self._is_cut = True
+            if self._socket is not None:
+                with suppress(OSError):
+                    # past TLS, which would say farewell
+                    socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+
+    def end(self) -> bool:
+        """End the use; tell whether its connection can be used again."""
+        with self._ending:
+            self._is_over = True
+        return self.done and not self._is_cut and self.connection.sock is not None
+
+    def let_go(self) -> None:
+        """Close the descriptor alone; what reads from it belongs to a thread that is not here."""
+        self._ending, self._is_over = threading.Lock(), True
         if self._socket is not None:
-            with suppress(OSError):
-                # past TLS, which would say farewell
-                socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+            number = self._socket.detach()
+            if number >= 0:
+                os.close(number)
 
 
 class Sockets:
@@ -209,14 +228,10 @@ class Sockets:
         try:
             yield use
         finally:
+            can_be_kept = use.end()
             with self._lock:
                 self._used.discard(use)
-                keeps = (
-                    use.done
-                    and use.connection.sock is not None
-                    and not self._closed
-                    and len(self._idle) < _KEPT
-                )
+                keeps = can_be_kept and not self._closed and len(self._idle) < _KEPT
                 if keeps:
                     self._idle.append(use.connection)
             if not keeps:
@@ -237,6 +252,14 @@ class Sockets:
         for connection in idle:
             connection.close()
 
+    def let_go(self) -> None:
+        """Close all descriptors in a copy of the process, which says nothing to the server."""
+        self._lock = threading.Lock()
+        used, self._used = self._used, set()
+        for use in used:
+            use.let_go()
+        self.close()
+
     def _taken(self) -> HTTPConnection | None:
         while True:
             with self._lock:
@@ -244,7 +267,7 @@ class Sockets:
                     return None
                 connection = self._idle.pop()
             # What can be read of one that is idle is its end.
-            if connection.sock is not None and not select.select([connection.sock], [], [], 0)[0]:
+            if connection.sock is not None and not _can_be_read(connection.sock):
                 return connection
             connection.close()
 
@@ -264,6 +287,12 @@ class Sockets:
     def headers(self) -> dict[str, str]:
         """Give the headers that each request has for the sake of a proxy."""
         return {} if self._proxy is None or self._tls is not None else self._proxy[2]
+
+
+def _can_be_read(sock: socket.socket) -> bool:
+    poll = select.poll()  # `select` takes no descriptor from 1,024 on
+    poll.register(sock, select.POLLIN)
+    return bool(poll.poll(0))
 
 
 def _proxy(parts: SplitResult) -> tuple[str, int | None, dict[str, str]] | None:

@@ -195,6 +195,11 @@ class StdioConnection(Connection):
                 continue
         self._kill()
 
+    def _let_go(self) -> None:
+        self._stdin.close()
+        self._stdout.close()
+        self._process.returncode = 0  # it is no child of this process, which has not to wait for it
+
     def _close_input(self) -> None:
         with self._sending, suppress(OSError):
             self._stdin.close()

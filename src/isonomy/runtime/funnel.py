@@ -77,7 +77,10 @@ class Funnel:
             if not tool.checks_results:
                 outcome = checked(outcome, max_bytes=self._max_bytes, strict=self._strict)
             response = to_response(outcome)
-            return self._clean(response) if type(response) is ToolFailure else response
+            if type(response) is not ToolFailure:
+                return response
+            foreign = type(outcome) is Settled and outcome.foreign
+            return self._clean(response, foreign=foreign)
         except Exception as raised:  # noqa: BLE001 - what a tool hands over may do anything
             # Its type alone, here and in the log: its text may hold secrets (clause 12.9).
             _log.error("what tool %r gave raised %s", tool.name, type(raised).__name__)
@@ -229,8 +232,8 @@ class Funnel:
         told = ToolFailure(ToolError(ErrorKind.TOOL_ERROR, text))
         return redacted(told, self._redactor, self._secrets).error.message
 
-    def _clean(self, failure: ToolFailure) -> ToolFailure:
-        if failure.error.kind in _OUR_WORDS:
+    def _clean(self, failure: ToolFailure, *, foreign: bool = False) -> ToolFailure:
+        if failure.error.kind in _OUR_WORDS and not foreign:
             failure = without_values(failure, self._secrets)
         else:
             failure = redacted(failure, self._redactor, self._secrets)

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.contract;
 
+import java.util.List;
+import java.util.Map;
+
 /**
  * What a result must keep to (clauses 5.26 and 5.29).
  *
@@ -21,7 +24,10 @@ public record Limits(long maxResultBytes, boolean strictValues) {
     public Outcome applied(Outcome outcome) {
         if (outcome instanceof Settled settled) {
             ToolFailure failure = settled.failure();
-            return bounded(failure) == failure ? outcome : new Settled(ResponseWire.withoutBulk(failure).error());
+            return bounded(failure) == failure
+                    ? outcome
+                    : new Settled(
+                            ResponseWire.withoutBulk(failure).error(), List.of(), Map.of(), settled.isForeign());
         }
         if (!(outcome instanceof Returned returned)) {
             return outcome;

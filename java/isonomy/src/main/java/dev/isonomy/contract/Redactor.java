@@ -95,7 +95,16 @@ public final class Redactor {
      * @param injected the values of injected parameters
      */
     public ToolFailure failure(ToolFailure failure, SecretValues injected) {
-        boolean ours = OUR_OWN_WORDS.contains(failure.error().kind());
+        return failure(failure, injected, false);
+    }
+
+    /**
+     * The same of a failure whose words may be another host's: those are redacted whatever the kind (clause 12.6).
+     *
+     * @param injected the values of injected parameters
+     */
+    public ToolFailure failure(ToolFailure failure, SecretValues injected, boolean isForeign) {
+        boolean ours = !isForeign && OUR_OWN_WORDS.contains(failure.error().kind());
         if (ours && injected.isEmpty() && failure.content().isEmpty()) {
             return cut(failure);
         }

@@ -10,13 +10,20 @@ import java.util.Map;
  * @param error what it decided, never null
  * @param content blocks for the model, unmodifiable
  * @param meta values for the application, unmodifiable, in order
+ * @param isForeign whether the words are another host's, whatever the kind, and are redacted as a tool's are (clause 12.6)
  */
-public record Settled(ToolError error, List<Block> content, Map<String, Object> meta) implements Outcome {
+public record Settled(ToolError error, List<Block> content, Map<String, Object> meta, boolean isForeign)
+        implements Outcome {
     /** Refuses a missing error and copies content and meta. */
     public Settled {
         Misuse.required(error, "the error of a settled outcome");
         content = Copies.list(content, "content");
         meta = Copies.map(meta, "meta");
+    }
+
+    /** A decision in this host's own words. */
+    public Settled(ToolError error, List<Block> content, Map<String, Object> meta) {
+        this(error, content, meta, false);
     }
 
     /** A decision without content and meta. */

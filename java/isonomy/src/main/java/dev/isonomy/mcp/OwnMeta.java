@@ -31,13 +31,16 @@ final class OwnMeta {
     final boolean hasResult;
     final Object result;
     final Map<String, Object> meta;
+    /** The response that was told, as JSON; null where none was read. */
+    final Map<?, ?> told;
 
-    private OwnMeta(ToolError error, Map<?, ?> response, Map<String, Object> meta) {
+    private OwnMeta(ToolError error, Map<?, ?> response, Map<String, Object> meta, Map<?, ?> told) {
         this.error = error;
         this.added = response.containsKey(ADDED) ? Math.toIntExact((Long) response.get(ADDED)) : 0;
         this.hasResult = response.containsKey(RESULT);
         this.result = response.get(RESULT);
         this.meta = meta;
+        this.told = told;
     }
 
     /**
@@ -54,10 +57,11 @@ final class OwnMeta {
         }
         Map<?, ?> response = response(told.get(RESPONSE), isError ? OF_A_FAILURE : OF_A_SUCCESS, blocks);
         if (response == null) {
-            return new OwnMeta(error, Map.of(), rest);
+            return new OwnMeta(error, Map.of(), rest, null);
         }
         rest.remove(RESPONSE);
-        return new OwnMeta(error, response, response.containsKey(META) ? members(response.get(META)) : rest);
+        Map<String, Object> meta = response.containsKey(META) ? members(response.get(META)) : rest;
+        return new OwnMeta(error, response, meta, (Map<?, ?>) told.get(RESPONSE));
     }
 
     private static ToolError error(Object told) {

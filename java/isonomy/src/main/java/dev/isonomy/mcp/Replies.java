@@ -85,7 +85,12 @@ final class Replies {
         OwnMeta own = OwnMeta.of(meta(result), false, content.size());
         Object value = structured == null && content.stream().anyMatch(Block::isText) ? text(content) : structured;
         Map<String, Object> meta = own.meta;
-        List<Map<String, Object>> violations = output == null ? List.of() : output.violations(structured);
+        if (own.told != null) { // structured content is that of the response, whatever is told of it
+            structured = own.told.containsKey("result") ? own.told.get("result") : value;
+        }
+        boolean hasBeenJudged = own.told != null && meta.containsKey(VIOLATIONS);
+        List<Map<String, Object>> violations =
+                output == null || hasBeenJudged ? List.of() : output.violations(structured);
         if (!violations.isEmpty()) {
             meta = new LinkedHashMap<>(meta);
             meta.put(VIOLATIONS, violations);
@@ -97,7 +102,7 @@ final class Replies {
         List<Block> content = content(result.get("content"));
         OwnMeta own = OwnMeta.of(meta(result), true, content.size());
         if (own.error != null) { // of whatever kind, decided by the runtime over there
-            return new Settled(own.error, own(content, own), own.meta);
+            return new Settled(own.error, own(content, own), own.meta, true);
         }
         ToolError error = ToolError.builder(ErrorKind.TOOL_ERROR, textOr(text(content), NO_TEXT))
                 .language(Language.MCP)

@@ -65,7 +65,7 @@ final class Funnel {
     void end(Batch batch, Slot slot, Outcome outcome, List<String> decoded) {
         long durationUs = (System.nanoTime() - slot.startedNanos) / 1_000;
         Outcome examined = examined(outcome);
-        ToolResponse response = clean(Mapping.toResponse(examined));
+        ToolResponse response = clean(examined);
         if (batch.durable != null) {
             response = batch.durable.end(slot.position, examined, response, decoded, durationUs);
         }
@@ -76,7 +76,7 @@ final class Funnel {
 
     /** Makes the record of a call that was never handed over, and tells its end. */
     void never(Batch batch, Slot slot, Settled outcome) {
-        ToolResponse response = clean(Mapping.toResponse(outcome));
+        ToolResponse response = clean(outcome);
         record(batch, slot, new CallRecord(
                 slot.position, slot.call.callId(), slot.call.tool(), response, Execution.NOT_EXECUTED, 0, null, null,
                 List.of()));
@@ -174,8 +174,12 @@ final class Funnel {
         return looked instanceof Raised raised ? raised.error().type() : "no reason is known";
     }
 
-    private ToolResponse clean(ToolResponse response) {
-        return response instanceof ToolFailure failure ? check.bounded(redactor.failure(failure, secrets)) : response;
+    private ToolResponse clean(Outcome outcome) {
+        ToolResponse response = Mapping.toResponse(outcome);
+        boolean isForeign = outcome instanceof Settled settled && settled.isForeign();
+        return response instanceof ToolFailure failure
+                ? check.bounded(redactor.failure(failure, secrets, isForeign))
+                : response;
     }
 
     private static Settled unknown(String tool) {

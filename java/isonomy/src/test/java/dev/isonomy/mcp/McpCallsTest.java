@@ -186,4 +186,31 @@ final class McpCallsTest {
                     List.copyOf(steps));
         }
     }
+
+    /** What this host says itself of these kinds holds no values; what a server says may (clause 12.6). */
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "invalid_arguments", "not_found", "not_run", "timeout", "too_large", "result_conversion"
+    })
+    void theWordsOfAnotherHostAreNotOurs(String kind) throws Exception {
+        String error = """
+                {"kind":"%s","message":"password=hunter2","effect":"none","language":"python",\
+                "details":{"token":"hunter2","at":"postgres://u:hunter2@h"},\
+                "causes":[{"type":"E","message":"pwd: hunter2","language":"java"}],\
+                "trace":"Authorization: Bearer hunter2"}""".formatted(kind);
+        String reply = """
+                {"jsonrpc":"2.0","id":7,"result":{"content":[],"isError":true,"_meta":{"dev.isonomy/error":%s}}}"""
+                .formatted(error);
+        try (Scripted scripted = Scripted.start(Scripted.STDIO)) {
+            ToolResponse response = scripted.call("raw", Map.of("reply", reply));
+            Scripted.check(
+                    ErrorKind.valueOf(kind.toUpperCase(java.util.Locale.ROOT)),
+                    "password=[redacted]",
+                    Effect.NONE,
+                    Map.of("token", "[redacted]", "at", "postgres://[redacted]@h"),
+                    response);
+            assertEquals("pwd: [redacted]", response.error().causes().get(0).message());
+            assertEquals("Authorization: Bearer [redacted]", response.error().trace());
+        }
+    }
 }
