@@ -686,6 +686,7 @@ def refused(shop: Shop, *options: str) -> str:
         (["--http", "[::]:0"], "so it needs a token"),
         (["--http", "0", "--token-env", "NO_SUCH"], "the variable NO_SUCH, which is not set"),
         (["--token-env", "NO_SUCH"], "--token-env is for --http"),
+        (["--http", "192.0.2.1:0", "--token-env", "PATH"], "; give an address of this machine"),
     ],
 )
 def test_mistakes(shop: Shop, options: list[str], said: str) -> None:
@@ -711,6 +712,8 @@ def test_a_token_that_no_header_can_hold(shop: Shop, monkeypatch: pytest.MonkeyP
         ("{token: {value: 5}}", "serve.token must be text; put it in quotes"),
         ("{token: hunter2 x}", "serve.token cannot be used: the token of a server has no spaces"),
         ("{origins: x}", "serve.origins must be a list"),
+        ("{origins: [app.example]}", "serve.origins[0] must be a scheme and a host, such as"),
+        ("{hosts: [a, 'http://b']}", "serve.hosts[1] must be a name without scheme and port"),
     ],
 )
 def test_mistakes_in_the_configuration(shop: Shop, section: str, said: str) -> None:
