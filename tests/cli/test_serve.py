@@ -6,6 +6,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import pty
 import queue
 import re
 import signal
@@ -757,6 +758,24 @@ def test_a_closed_stream(folder: Path) -> None:
         )
         assert done.returncode == 2
         assert b"is closed" in done.stderr
+
+
+def test_a_person_is_told_what_it_waits_for(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    served = subprocess.Popen(
+        [*COMMAND, "serve", "isonomy.yaml"],
+        cwd=folder,
+        env=environment(),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    os.close(theirs)
+    os.write(ours, b"\x04")
+    printed, told = served.communicate(timeout=HANG)
+    os.close(ours)
+    assert re.match(rb"serving \d+ tools on stdin and stdout, for an MCP client", told)
+    assert (served.returncode, printed) == (0, b"")
 
 
 def test_the_environment_is_not_needed(folder: Path) -> None:

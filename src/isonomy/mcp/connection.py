@@ -250,8 +250,8 @@ class Connection(ABC):
         if text and not self._told_of_strays:
             self._told_of_strays = True
             LOGGER.warning(
-                "%s: what it sent is no message that is waited for, and is left out, as will be"
-                " what follows: %s",
+                "%s: it sent something that is no message that is waited for; it is left out, and"
+                " more of the kind will be without a word: %s",
                 self.name,
                 ascii(text[:_SHOWN]),
             )
