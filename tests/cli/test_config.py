@@ -95,6 +95,11 @@ def test_defaults(config_file) -> None:
         ("mcp: [{command: [a]}]", "1: mcp[0].name is missing"),
         ("mcp: [{name: a, command: b}]", '1: mcp[0].command must be a list, one "- item" a line'),
         ("mcp: [{name: a, command: [b], headers: {}}]", '1: mcp[0] has "headers", which are'),
+        (
+            "mcp: [{name: a, command: [b], env: {A: 1}}]",
+            "1: mcp[0].env.A must be text (a number or true is put in quotes), {value: VALUE} or",
+        ),
+        ("mcp: [{name: a, url: b, tools: []}]", "1: mcp[0].tools must not be empty; leave it out"),
         ("mcp: [{name: a, url: b, env: {}}]", '1: mcp[0] has "env", which is that of a "command"'),
         ("java:\n  - only: [x]", '2: java[0] needs either "class", or "method"'),
         ("java: [{class: A, method: A#b}]", '1: java[0] needs either "class", or "method"'),

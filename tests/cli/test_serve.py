@@ -6,6 +6,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import pty
 import queue
 import re
 import signal
@@ -686,6 +687,7 @@ def refused(shop: Shop, *options: str) -> str:
         (["--http", "[::]:0"], "so it needs a token"),
         (["--http", "0", "--token-env", "NO_SUCH"], "the variable NO_SUCH, which is not set"),
         (["--token-env", "NO_SUCH"], "--token-env is for --http"),
+        (["--http", "192.0.2.1:0", "--token-env", "PATH"], "; give an address of this machine"),
     ],
 )
 def test_mistakes(shop: Shop, options: list[str], said: str) -> None:
@@ -711,6 +713,8 @@ def test_a_token_that_no_header_can_hold(shop: Shop, monkeypatch: pytest.MonkeyP
         ("{token: {value: 5}}", "serve.token must be text; put it in quotes"),
         ("{token: hunter2 x}", "serve.token cannot be used: the token of a server has no spaces"),
         ("{origins: x}", "serve.origins must be a list"),
+        ("{origins: [app.example]}", "serve.origins[0] must be a scheme and a host, such as"),
+        ("{hosts: [a, 'http://b']}", "serve.hosts[1] must be a name without scheme and port"),
     ],
 )
 def test_mistakes_in_the_configuration(shop: Shop, section: str, said: str) -> None:
@@ -754,6 +758,24 @@ def test_a_closed_stream(folder: Path) -> None:
         )
         assert done.returncode == 2
         assert b"is closed" in done.stderr
+
+
+def test_a_person_is_told_what_it_waits_for(folder: Path) -> None:
+    ours, theirs = pty.openpty()
+    served = subprocess.Popen(
+        [*COMMAND, "serve", "isonomy.yaml"],
+        cwd=folder,
+        env=environment(),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    os.close(theirs)
+    os.write(ours, b"\x04")
+    printed, told = served.communicate(timeout=HANG)
+    os.close(ours)
+    assert re.match(rb"serving \d+ tools on stdin and stdout, for an MCP client", told)
+    assert (served.returncode, printed) == (0, b"")
 
 
 def test_the_environment_is_not_needed(folder: Path) -> None:

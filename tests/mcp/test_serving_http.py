@@ -525,6 +525,20 @@ async def test_origins(service: ToolService, origin: str, wanted: int) -> None:
 
 
 @pytest.mark.parametrize(
+    "origin", ["app.example", "https://app.example/page", "https://", "https://u@app.example", "*"]
+)
+def test_what_is_no_origin(origin: str) -> None:
+    with pytest.raises(Misuse, match="an origin is a scheme and a host"):
+        Guard(origins=["https://app.example", origin])
+
+
+@pytest.mark.parametrize("host", ["http://a.example", "a.example:80", "a/b", "[::1]", "", "*:1"])
+def test_what_is_no_host(host: str) -> None:
+    with pytest.raises(Misuse, match="a host is a name without scheme and port"):
+        Guard(hosts=["a.example", "2001:db8::1", "10.0.0.7", host])
+
+
+@pytest.mark.parametrize(
     ("given", "wanted"),
     [
         *(("Bearer s3cret", 405), ("bearer s3cret", 405), ("Bearer  s3cret", 405)),

@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -51,6 +53,48 @@ def test_a_server_that_never_answers(start: Start) -> None:
 def test_a_program_that_is_not_there() -> None:
     with pytest.raises(McpUnavailable, match="no-such-program cannot be started"):
         mcp_server(["no-such-program"])
+
+
+def test_a_folder_that_is_not_there() -> None:
+    with pytest.raises(McpUnavailable, match="its working directory no-such-folder is no folder"):
+        mcp_server([sys.executable], cwd="no-such-folder")
+
+
+@pytest.mark.parametrize(
+    ("command", "code"), [(["true"], 0), (["sh", "-c", "exec <&-; sleep 0.1; exit 5"], 5)]
+)
+def test_a_server_that_reads_nothing(command: list[str], code: int) -> None:
+    """Whether its end or the closed pipe is seen first, it is the end that is told."""
+    for _ in range(5):
+        with pytest.raises(McpUnavailable) as unavailable:
+            mcp_server(command, name="brief")
+        assert str(unavailable.value) == (
+            'the MCP server "brief" cannot be reached: the MCP server "brief" ended'
+            f" (exit code {code})"
+        )
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"command": ["a"], "tools": "stock"}, "tools as a list of names, got 'stock'"),
+        ({"command": ["a"], "tools": [1]}, "tools as a list of names"),
+        ({"command": ["a"], "env": {"A": 1}}, "the variable 'A' of env or its value is no text"),
+        ({"command": ["a"], "headers": {"A": "b"}}, "headers are for a url"),
+        ({"url": "http://localhost/", "env": {"A": "b"}}, "env and cwd are for a command"),
+        ({"url": "http://localhost/", "cwd": "."}, "env and cwd are for a command"),
+    ],
+)
+def test_settings_that_make_no_sense(settings: dict[str, Any], said: str) -> None:
+    with pytest.raises(Misuse, match=said):
+        mcp_server(**settings)
+
+
+def test_a_name_that_the_server_does_not_have(
+    start: Start, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert names(start(tools=["text", "txet"]).server) == ["text"]
+    assert '"scripted": it has no tool named "txet"; left out' in caplog.text
 
 
 def test_a_port_where_nobody_listens() -> None:

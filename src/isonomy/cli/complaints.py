@@ -32,6 +32,9 @@ WANTED = {
     "one_way": 'needs either "command", a list, or "url"',
     "of_a_url": 'has "headers", which are those of a "url"',
     "of_a_command": 'has "{name}", which is that of a "command"',
+    "no_origin": "must be a scheme and a host, such as https://app.example",
+    "no_host": "must be a name without scheme and port, such as tools.example",
+    "too_short": "must not be empty; leave it out where it shall not choose",
     "greater_than": "must be more than {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",
     "missing": "is missing",
@@ -47,6 +50,7 @@ SHAPES = {
     "serve": "must be a text, {value: VALUE} or {env: VARIABLE}",
 }
 """What an item of these sections looks like."""
+_VALUE = "must be text (a number or true is put in quotes), {value: VALUE} or {env: VARIABLE}"
 _OF_VALUES = {"env", "headers", "token"}
 """Keys whose values are like those under `inject`."""
 
@@ -82,6 +86,8 @@ def _problem_of(
         return where, f"the key {where[-1]} must be text; put it in quotes"
     if kind == "model_type" and len(where) == 2:
         return where, f"{subject_of(where)}{SHAPES[str(where[0])]}"
+    if kind == "model_type" and where[:1] == ("mcp",) and _OF_VALUES & set(where[2:-1]):
+        return where, f"{subject_of(where)}{_VALUE}"
     wanted = WANTED.get(kind, error["msg"]).format(**error.get("ctx", {}))
     return where, f"{subject_of(where)}{wanted}"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -23,6 +24,7 @@ from isonomy.bridge.reference import JavaMethod
 from isonomy.cli.complaints import first_problem, subject_of
 from isonomy.cli.document import Document, Where, read_document
 from isonomy.contract.misuse import Misuse
+from isonomy.mcp.http_guard import host_of, origin_of
 
 Name = Annotated[str, Field(min_length=1)]
 Seconds = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -132,7 +134,7 @@ class McpSource(_Part):
     timeout: Seconds | None = None
     start_timeout: Seconds | None = None
     max_reply: Count | None = None
-    tools: list[Name] | None = None
+    tools: Annotated[list[Name], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -147,12 +149,26 @@ class McpSource(_Part):
         return self
 
 
+def _origin(given: str) -> str:
+    try:
+        return origin_of(given)
+    except Misuse:
+        raise PydanticCustomError("no_origin", "no origin") from None
+
+
+def _host(given: str) -> str:
+    try:
+        return host_of(given)
+    except Misuse:
+        raise PydanticCustomError("no_host", "no host") from None
+
+
 class ServeValues(_Part):
     """How the tools are served by HTTP; `token` as a value under `inject`, or a text."""
 
     token: Annotated[InjectedValue, BeforeValidator(_text_value)] | None = None
-    origins: list[Name] = []
-    hosts: list[Name] = []
+    origins: list[Annotated[Name, AfterValidator(_origin)]] = []
+    hosts: list[Annotated[Name, AfterValidator(_host)]] = []
 
 
 class LimitValues(_Part):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
 from collections.abc import Iterator
@@ -114,7 +115,11 @@ def _listen(
     try:
         return socket.create_server(address, family=family, backlog=2_048)
     except OSError as failed:
+        remedy = (
+            "give an address of this machine, or 0.0.0.0 for all of them"
+            if failed.errno == errno.EADDRNOTAVAIL
+            else "give another port, or 0 for any that is free"
+        )
         raise Misuse(
-            f"--http {where}: cannot listen there: {os.strerror(failed.errno or 0)};"
-            " give another port, or 0 for any that is free"
+            f"--http {where}: cannot listen there: {os.strerror(failed.errno or 0)}; {remedy}"
         ) from None

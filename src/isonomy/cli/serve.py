@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Awaitable, Callable
 from itertools import count
 
 from isonomy.cli.config import Config
+from isonomy.cli.standard import tell
 from isonomy.cli.toolbox import make_executor
 from isonomy.contract.call import ToolCall, ToolRequest
 from isonomy.contract.events import Event, ExecutionEvent
@@ -103,6 +105,11 @@ def by_streams(source: int, target: int) -> Serve:
     """Serve by standard streams, of which these are the descriptors."""
 
     async def serve(service: ToolService, stopping: asyncio.Event) -> None:
+        if os.isatty(source):  # a person, who would take it for stuck
+            tell(
+                f"serving {len(service)} tools on stdin and stdout, for an MCP client that starts"
+                " this command; --http PORT serves by HTTP, Ctrl-D ends it"
+            )
         await serve_streams(service, source, target, stopping)
 
     return serve

@@ -74,6 +74,7 @@ class Connection(ABC):
         self.meta: Mapping[str, Any] | None = None
         #: Whether it has ended.
         self.over = False
+        self._how: Settled | None = None
         #: Whether what came says that the next call had better not use it.
         self.spent = False
 
@@ -92,7 +93,7 @@ class Connection(ABC):
         """
         with self._state:
             if self.over:
-                raise Ended("the connection has ended")
+                raise Ended(self._how_it_ended())
             number = pending.number = next(self._numbers)
             self._pending[number] = pending
         if pending.report is not None:
@@ -265,8 +266,8 @@ class Connection(ABC):
         if text and not self._told_of_strays:
             self._told_of_strays = True
             LOGGER.warning(
-                "%s: what it sent is no message that is waited for, and is left out, as will be"
-                " what follows: %s",
+                "%s: it sent something that is no message that is waited for; it is left out, and"
+                " more of the kind will be without a word: %s",
                 self.name,
                 ascii(text[:_SHOWN]),
             )
@@ -276,12 +277,16 @@ class Connection(ABC):
         with self._state:
             if self.over:
                 return
+            self._how = settled = why()
             self.over = True
             self._subscribed.set()
             waiting = list(self._pending.values())
-        settled = why()
         for pending in waiting:
             pending.end(settled)
+
+    def _how_it_ended(self) -> str:
+        """Tell what ended it, as far as that is known."""
+        return "the connection has ended" if self._how is None else self._how.error.message
 
 
 def _number(value: Any) -> float | None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from typing import Final, NamedTuple
@@ -26,6 +27,26 @@ _ONCE: Final = frozenset(
 """Headers of which a second one could be read by somebody else than the first."""
 
 
+_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]*://[^\s/?#@]+|null")
+_HOST: Final = re.compile(r"[^\s/?#@:\[\]]+")
+
+
+def origin_of(given: str) -> str:
+    """Give an origin as it is compared; raises `Misuse` for what no browser calls one."""
+    origin = given.lower().rstrip("/")
+    if not _ORIGIN.fullmatch(origin):
+        raise Misuse(f"an origin is a scheme and a host, such as https://app.example, not {given}")
+    return origin
+
+
+def host_of(given: str) -> str:
+    """Give a name of a server as it is compared; raises `Misuse` where it is more than that."""
+    host = given.lower()
+    if not _HOST.fullmatch(host) and not _is_address(host):
+        raise Misuse(f"a host is a name without scheme and port, not {given}")
+    return host
+
+
 class Refusal(NamedTuple):
     """Why a request is not looked at any further: a status, a sentence, headers of the answer."""
 
@@ -44,7 +65,7 @@ class Guard:
             page of another name that has been pointed at this machine is kept out by it.
 
     Raises:
-        Misuse: The token cannot stand in a header.
+        Misuse: The token cannot stand in a header, or an origin or a host is none.
     """
 
     def __init__(
@@ -58,8 +79,8 @@ class Guard:
         if token is not None and " " in token:
             raise Misuse("the token of a server has no spaces")
         self._wanted = None if token is None else f"Bearer {token}".encode()
-        self._origins = {each.lower().rstrip("/") for each in origins}
-        self._hosts = None if hosts is None else {each.lower() for each in hosts}
+        self._origins = {origin_of(each) for each in origins}
+        self._hosts = None if hosts is None else {host_of(each) for each in hosts}
 
     def refusal(self, headers: Collection[tuple[bytes, bytes]]) -> Refusal | None:
         """Tell why a request with these headers is refused; None where it is not."""
@@ -114,6 +135,14 @@ def is_loopback(name: str) -> bool:
         return ip_address(name).is_loopback
     except ValueError:
         return False
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _name_of(host: str) -> str | None:

@@ -209,9 +209,10 @@ class McpServer(list[Tool]):
             self._stale = True
             raise
         wanted = told if self._allowed is None else [name for name in self._allowed if name in told]
-        if self._allowed is not None and len(wanted) < len(self._allowed):
-            missing = ", ".join(sorted(set(self._allowed) - set(wanted)))
-            LOGGER.warning("%s has no tools named %s", self._quoted, missing)
+        for name in self._allowed or ():
+            if name not in told:
+                quoted = write(name).decode()
+                LOGGER.warning("%s: it has no tool named %s; left out", self._quoted, quoted)
         known = self._tools
         tools: dict[str, McpTool] = {}
         for name in wanted:
@@ -318,7 +319,10 @@ def mcp_server(
     """
     if (command is None) == (url is None):
         raise Misuse("mcp_server takes a command or a url, one of them")
-    allowed = None if tools is None else tuple(dict.fromkeys(tools))
+    if command is not None and headers:
+        raise Misuse("mcp_server: headers are for a url; give a command its secrets in env")
+    if url is not None and (env or cwd is not None):
+        raise Misuse("mcp_server: env and cwd are for a command; give a url headers")
     limits = {
         "timeout": seconds("mcp_server: timeout", timeout),
         "start_timeout": seconds("mcp_server: start_timeout", start_timeout) or 30.0,
@@ -329,12 +333,28 @@ def mcp_server(
     if command is not None:
         program = _program(command)
         name = name or PurePath(program[0]).name
-        opening = _by_stdio(name, program, dict(env or {}), cwd, max_reply)
+        opening = _by_stdio(name, program, _variables(env or {}), cwd, max_reply)
     else:
         address = str(url)
         name = name or urlsplit(address).hostname or address
         opening = _by_http(name, address, _headers(headers or {}), max_reply)
-    return McpServer(name, opening, allowed=allowed, **limits)  # type: ignore[arg-type]
+    return McpServer(name, opening, allowed=_names(tools), **limits)  # type: ignore[arg-type]
+
+
+def _names(tools: Iterable[str] | None) -> tuple[str, ...] | None:
+    names = None if tools is None or isinstance(tools, str) else tuple(dict.fromkeys(tools))
+    if isinstance(tools, str) or not all(isinstance(each, str) for each in names or ()):
+        raise Misuse(f"mcp_server takes tools as a list of names, got {tools!r}")
+    return names
+
+
+def _variables(env: Mapping[str, str]) -> dict[str, str]:
+    for name, value in env.items():
+        sound = type(name) is str and type(value) is str
+        if not sound:
+            # not the value, which may be a secret
+            raise Misuse(f"mcp_server: the variable {name!r} of env or its value is no text")
+    return dict(env)
 
 
 def _headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import IO, Any, Final, cast
 
 from isonomy.contract.error import ErrorKind
@@ -25,6 +26,8 @@ _PASSED_ON: Final = ("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM
 _CHUNK: Final = 65_536
 _DRAIN: Final = 0.2
 """Seconds that what an ended server wrote has to arrive: a child of it may hold the pipe open."""
+_LAST_WORDS: Final = 0.5
+"""Seconds in which a server that does not read any more has to end, so that its end can be told."""
 _GRACE: Final = 2.0
 """Seconds that a server has to end once its input has; then as much again after SIGTERM."""
 _LOOK_UP_MS: Final = 50
@@ -57,6 +60,8 @@ class StdioConnection(Connection):
         changed: Callable[[], object],
     ) -> None:
         super().__init__(name, cap, changed)
+        if cwd is not None and not Path(cwd).is_dir():  # the platform would name the program
+            raise Unreachable(f"its working directory {cwd} is no folder")
         passed_on = {each: os.environ[each] for each in _PASSED_ON if each in os.environ}
         try:
             self._process = subprocess.Popen(  # noqa: S603 - what the application names
@@ -79,7 +84,8 @@ class StdioConnection(Connection):
         self._sending = threading.Lock()
         self._reader = threading.Thread(target=self._read, name="isonomy-mcp-read", daemon=True)
         self._reader.start()
-        threading.Thread(target=self._watch, name="isonomy-mcp-watch", daemon=True).start()
+        self._watcher = threading.Thread(target=self._watch, name="isonomy-mcp-watch", daemon=True)
+        self._watcher.start()
 
     # Sending ------------------------------------------------------------------------------------
 
@@ -113,7 +119,8 @@ class StdioConnection(Connection):
         finally:
             self._sending.release()
         if not sent and wanted():
-            raise Ended("the connection has ended")
+            self._watcher.join(_LAST_WORDS)  # which knows how the process ended
+            raise Ended(self._how_it_ended())
 
     def _ask_to_be_told(self, pending: Pending, params: Mapping[str, Any]) -> None:
         with suppress(Ended):

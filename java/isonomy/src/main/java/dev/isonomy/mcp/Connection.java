@@ -30,6 +30,7 @@ abstract class Connection implements Received, AutoCloseable {
     /** What every request has in its {@code _meta}. */
     private volatile Map<String, Object> stamp = Map.of();
     private volatile boolean over;
+    private volatile Settled how;
     private volatile boolean retired;
 
     /** @param changed called when the server says that its tools have changed */
@@ -52,7 +53,7 @@ abstract class Connection implements Received, AutoCloseable {
         waiting.add(pending);
         try {
             if (over) { // looked at only now: the end tells those who wait
-                return new Ended.NotSent("the connection has ended");
+                return new Ended.NotSent(howItEnded(), true);
             }
             send(pending, message(pending));
             Ended ended = pending.await(limit);
@@ -179,10 +180,16 @@ abstract class Connection implements Received, AutoCloseable {
             if (over) {
                 return false;
             }
+            how = why.get();
             over = true;
         }
-        waiting.end(new Ended.Lost(why.get()));
+        waiting.end(new Ended.Lost(how));
         return true;
+    }
+
+    /** What ended it, as far as that is known. */
+    String howItEnded() {
+        return how == null ? "the connection has ended" : how.error().message();
     }
 
     static Thread daemon(String name, Runnable body) {

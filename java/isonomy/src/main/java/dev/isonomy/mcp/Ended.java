@@ -13,8 +13,8 @@ sealed interface Ended {
     /** There will be no reply. */
     record Lost(Settled settled) implements Ended {}
 
-    /** Not a byte of it was written, for this reason. */
-    record NotSent(String reason) implements Ended {}
+    /** Not a byte of it was written, for this reason; whether since the connection had ended. */
+    record NotSent(String reason, boolean overBefore) implements Ended {}
 
     /** The server does not know the session: the request was not run (clause 14.12). */
     record SessionOver() implements Ended {}

@@ -28,7 +28,7 @@ final class HttpEnds {
                 || cause instanceof HttpConnectTimeoutException
                 || cause instanceof UnresolvedAddressException
                 || cause instanceof SSLHandshakeException;
-        return isNotSent ? new Ended.NotSent(reason(cause)) : new Ended.Lost(broke());
+        return isNotSent ? new Ended.NotSent(reason(cause), false) : new Ended.Lost(broke());
     }
 
     private static String reason(Throwable cause) {

@@ -136,7 +136,7 @@ public final class McpServer implements AutoCloseable {
         for (String each : settings.allowed == null ? List.copyOf(told.keySet()) : settings.allowed) {
             Map<?, ?> one = told.get(each);
             if (one == null) {
-                log.warn("it has no tool named " + Portable.quoted(each));
+                log.warn("it has no tool named " + Portable.quoted(each) + "; left out");
             } else {
                 McpTool before = known.get(each);
                 now.put(each, before != null && before.isTold(one) ? before : new McpTool(this, name, each, one, settings.timeout));

@@ -65,7 +65,12 @@ public final class McpServerBuilder {
      * others of this process.
      */
     public McpServerBuilder environment(Map<String, String> variables) {
-        environment.putAll(variables);
+        variables.forEach((name, value) -> {
+            if (name == null || value == null) {
+                throw new Misuse("McpServer: the variable " + name + " of environment or its value is null");
+            }
+            environment.put(name, value);
+        });
         return this;
     }
 
@@ -115,6 +120,9 @@ public final class McpServerBuilder {
      * fail until it is.
      */
     public McpServerBuilder tools(String... names) {
+        if (Arrays.asList(names).contains(null)) {
+            throw new Misuse("McpServer: tools takes names, got " + Arrays.toString(names));
+        }
         this.allowed = new ArrayList<>(new LinkedHashSet<>(Arrays.asList(names)));
         return this;
     }
@@ -123,8 +131,15 @@ public final class McpServerBuilder {
      * Connects, and reads which tools there are.
      *
      * @throws McpUnavailable the server cannot be reached, and {@link #tools} was not used
+     * @throws Misuse a program was given headers, or an address variables or a directory
      */
     public McpServer start() {
+        if (url == null && !headers.isEmpty()) {
+            throw new Misuse("McpServer: header is for a url; give a command its secrets in environment");
+        }
+        if (url != null && (directory != null || !environment.isEmpty())) {
+            throw new Misuse("McpServer: environment and directory are for a command; give a url headers");
+        }
         return new McpServer(this);
     }
 

@@ -42,7 +42,8 @@ final class ServerLog {
         String text = Messages.text(data.length <= 4 * SHOWN ? data : java.util.Arrays.copyOf(data, 4 * SHOWN)).strip();
         if (!text.isEmpty()) {
             toldOfStrays = true;
-            warn("what it sent is no message that is waited for, and is left out, as will be what follows: "
+            warn("it sent something that is no message that is waited for; it is left out, and more of the kind will be"
+                    + " without a word: "
                     + Portable.quoted(text.length() > SHOWN ? text.substring(0, SHOWN) : text));
         }
     }

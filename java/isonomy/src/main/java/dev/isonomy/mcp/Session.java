@@ -51,7 +51,7 @@ final class Session implements AutoCloseable {
     Ended call(Request request, ToolContext context) throws Unreachable, InterruptedException {
         Connection first = opened();
         Ended ended = first.call(request, context, null);
-        if (!(ended instanceof Ended.SessionOver || ended instanceof Ended.NotSent && first.isOver())) {
+        if (!(ended instanceof Ended.SessionOver || ended instanceof Ended.NotSent not && not.overBefore())) {
             return sent(ended);
         }
         drop(first);

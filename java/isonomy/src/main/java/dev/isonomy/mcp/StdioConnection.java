@@ -40,6 +40,9 @@ final class StdioConnection extends Connection {
     /** In this time a server ends once its input has; then as much again after a request to end. */
     private static final long GRACE_MILLIS = 2_000;
 
+    /** In this time one that does not read any more has to end, so that its end can be told. */
+    private static final long LAST_WORDS_MILLIS = 500;
+
     private static final Set<ChildProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
@@ -80,6 +83,9 @@ final class StdioConnection extends Connection {
             ServerLog log,
             Runnable changed)
             throws Unreachable {
+        if (directory != null && !directory.isDirectory()) { // the platform would name the program
+            throw new Unreachable("its working directory " + directory + " is no folder");
+        }
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(directory).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().keySet().retainAll(PASSED_ON);
@@ -157,16 +163,22 @@ final class StdioConnection extends Connection {
             return true;
         } catch (IOException broken) {
             if (!begun) {
+                child.hasEnded(LAST_WORDS_MILLIS);
                 notSent(next.pending());
             }
             return false; // the end of the process ends what waits
         }
     }
 
-    private static void notSent(Pending pending) {
+    private void notSent(Pending pending) {
         if (pending != null) {
-            pending.end(new Ended.NotSent("the connection has ended"));
+            pending.end(new Ended.NotSent(howItEnded(), true));
         }
+    }
+
+    @Override
+    String howItEnded() {
+        return isOver() || process.isAlive() ? super.howItEnded() : ended().error().message();
     }
 
     // Receiving -----------------------------------------------------------------------------------

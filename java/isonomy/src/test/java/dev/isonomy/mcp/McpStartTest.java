@@ -11,8 +11,10 @@ import dev.isonomy.contract.Misuse;
 import dev.isonomy.contract.ToolError;
 import dev.isonomy.runtime.ToolExecutor;
 import dev.isonomy.tools.BoundTool;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -95,6 +97,25 @@ final class McpStartTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"true,0", "exec <&-; sleep 0.1; exit 5,5"})
+    void itsEndIsToldThoughItReadsNothing(String script, int code) {
+        for (int round = 0; round < 5; round++) {
+            McpServerBuilder brief = McpServer.command("sh", "-c", script).name("brief");
+            assertEquals(
+                    "the MCP server \"brief\" cannot be reached: the MCP server \"brief\" ended (exit code " + code + ")",
+                    assertThrows(McpUnavailable.class, brief::start).getMessage());
+        }
+    }
+
+    @Test
+    void aFolderThatIsNotThere() {
+        McpServerBuilder lost = McpServer.command("sh").directory(Path.of("no-such-folder"));
+        assertEquals(
+                "the MCP server \"sh\" cannot be reached: its working directory no-such-folder is no folder",
+                assertThrows(McpUnavailable.class, lost::start).getMessage());
+    }
+
     @Test
     void toolsWithOneName() throws Exception {
         BoundTool mine = BoundTool.named("text").schema(Map.of()).body((arguments, context) -> "mine");
@@ -116,6 +137,11 @@ final class McpStartTest {
         assertThrows(Misuse.class, () -> McpServer.url("no address"));
         assertThrows(Misuse.class, () -> McpServer.command("a").timeout(Duration.ZERO));
         assertThrows(Misuse.class, () -> McpServer.command("a").maxReply(0));
+        assertThrows(Misuse.class, () -> McpServer.command("a").tools("b", null));
+        assertThrows(Misuse.class, () -> McpServer.command("a").environment(Collections.singletonMap("A", null)));
+        assertThrows(Misuse.class, () -> McpServer.command("a").header("A", "b").start());
+        assertThrows(Misuse.class, () -> McpServer.url("http://localhost/").environment(Map.of("A", "b")).start());
+        assertThrows(Misuse.class, () -> McpServer.url("http://localhost/").directory(Path.of(".")).start());
         assertThrows(Misuse.class, () -> McpServer.url("http://localhost/").header("Host", "x\n"));
     }
 }
