@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from hashlib import sha256
 from typing import Any, Final
 
 from isonomy.contract.error import is_blank
@@ -53,9 +54,10 @@ def listed(ask: Ask, server: str) -> dict[str, Mapping[str, Any]]:
         cursor = page.get("nextCursor")
         if cursor is None:
             return tools
-        if write(cursor) in seen or len(seen) >= _MOST_PAGES:
+        digest = sha256(write(cursor)).digest()  # a cursor may be as long as a message
+        if digest in seen or len(seen) >= _MOST_PAGES:
             raise Unreachable("the pages of its tools have no end")
-        seen.add(write(cursor))
+        seen.add(digest)
         params = {"cursor": cursor}
 
 

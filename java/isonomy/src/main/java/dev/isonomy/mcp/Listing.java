@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package dev.isonomy.mcp;
 
+import dev.isonomy.contract.Canonical;
 import dev.isonomy.contract.Portable;
 import dev.isonomy.contract.ToolError;
 import java.util.HashSet;
@@ -54,7 +55,7 @@ final class Listing {
     static Map<String, Map<?, ?>> tools(Ask ask, ServerLog log) throws Unreachable, InterruptedException {
         Map<String, Map<?, ?>> tools = new LinkedHashMap<>();
         Map<String, ?> params = Map.of();
-        Set<Object> seen = new HashSet<>();
+        Set<String> seen = new HashSet<>();
         while (true) {
             Map<?, ?> page = ask.result("tools/list", params);
             for (Object entry : page.get("tools") instanceof List<?> entries ? entries : List.of()) {
@@ -67,7 +68,8 @@ final class Listing {
             if (cursor == null) {
                 return tools;
             }
-            if (!seen.add(cursor) || seen.size() > MOST_PAGES) {
+            // a cursor may be as long as a message
+            if (!seen.add(Canonical.digest(cursor)) || seen.size() > MOST_PAGES) {
                 throw new Unreachable("the pages of its tools have no end");
             }
             params = Map.of("cursor", cursor);
